@@ -1,0 +1,3 @@
+module github.com/ctxmeter/ctxmeter
+
+go 1.26.8

@@ -1,0 +1,50 @@
+package meter
+
+// Code names a reason for which there is no reading. The set is fixed.
+type Code string
+
+// The codes of an unavailable reading.
+const (
+	CodeSessionNotFound  Code = "session_not_found"     // no such session, or none here
+	CodeAmbiguousSession Code = "ambiguous_session"     // several fit; see the candidates
+	CodeUnreadable       Code = "transcript_unreadable" // permissions, not a file, I/O error
+	CodeOutsideRoot      Code = "outside_root"          // a link leads out of the client's folder
+	CodeNotATranscript   Code = "not_a_transcript"      // the file holds no record of the client
+	CodeSegmentMissing   Code = "segment_missing"       // a base of the chain does not exist
+	CodeSegmentDuplicate Code = "segment_duplicate"     // a base of the chain exists more than once, and differs
+	CodeSegmentCycle     Code = "segment_cycle"         // the chain of bases leads back to itself
+	CodeSegmentTooShort  Code = "segment_too_short"     // a base is shorter than its stated prefix
+	CodeBadConfig        Code = "bad_config"            // the configuration cannot be used
+	CodeBadArgument      Code = "bad_argument"          // a flag or argument cannot be used
+	CodeInternal         Code = "internal"              // a fault of ctxmeter
+)
+
+// Candidate is a session that the caller may have meant.
+type Candidate struct {
+	ID      string `json:"id"`
+	Backend string `json:"backend"`
+	Project string `json:"project,omitempty"`
+	Live    bool   `json:"live"`
+	At      string `json:"last_event_at,omitempty"` // RFC 3339
+}
+
+// Fault is an error with a code that scripts can rely on. Message says what
+// to do next and holds no path outside a project folder and nothing from a
+// conversation; Err is for wrapping and is never printed as it is.
+type Fault struct {
+	Code       Code        `json:"code"`
+	Message    string      `json:"message"`
+	Candidates []Candidate `json:"candidates,omitempty"`
+	Err        error       `json:"-"`
+}
+
+func (f *Fault) Error() string { return string(f.Code) + ": " + f.Message }
+
+func (f *Fault) Unwrap() error { return f.Err }
+
+// Unavailable is the JSON of an answer without a reading.
+type Unavailable struct {
+	SchemaVersion int    `json:"schema_version"`
+	Status        Status `json:"status"`
+	Error         *Fault `json:"error"`
+}
