@@ -40,8 +40,9 @@ type Event struct {
 	// Tree position, for clients whose transcripts are trees (Claude Code).
 	// Events without an ID form one line: each follows the one before.
 	ID, Parent Link
-	Side       bool // hangs beside the chain but is sent all the same: a tool result, a hook's attachment
-	Prefix     bool // re-attached by a compaction: belongs to the boundary, never ends the chain
+	Side       bool // hangs beside the chain but is sent all the same: a tool result
+	Prefix     bool // the summary of a compaction, or a session's own instructions: belongs to what the chain starts from
+	Inherit    bool // an attachment: Side or Prefix if its parent is
 
 	Text      Text  // the content the record adds to the context
 	Client    int64 // tokens: the same content as the client itself estimates it

@@ -1,0 +1,40 @@
+package backends
+
+import (
+	"github.com/ctxmeter/ctxmeter/backends/claudecode"
+	"github.com/ctxmeter/ctxmeter/backends/codex"
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/transcript"
+)
+
+// Client is what the meter needs to know of an agent client.
+type Client interface {
+	// Name is the backend's name in readings and on the command line.
+	Name() string
+	// Find returns the sessions with this id, or whose id begins with it (8
+	// characters at least), in every root and folder the client keeps. No
+	// session is no error; a *meter.Fault tells why one that exists cannot
+	// be used.
+	Find(id string) ([]meter.Session, error)
+	// File returns the session that the transcript at path holds.
+	File(path string) (meter.Session, error)
+	// Here returns the root sessions (no subagents) that belong to the
+	// folder dir, newest first. Unreadable neighbours are skipped.
+	Here(dir string) ([]meter.Session, error)
+	// Current returns the session id that the environment names, or "".
+	Current() string
+	// Decoder reads the session's records.
+	Decoder(meter.Session) transcript.Decoder
+	// Limits tells window and trigger, with their sources.
+	Limits(meter.Session, meter.State) meter.Limits
+	// View is what the client's own screen shows.
+	View(s meter.State, window int64) meter.ClientView
+}
+
+// All returns every client, in the order in which sessions are looked for.
+func All(env meter.Env) []Client {
+	return []Client{
+		claudecode.New(env),
+		codex.New(env),
+	}
+}

@@ -1,0 +1,159 @@
+package meter
+
+import "time"
+
+// The chain is the part of a State that knows which record follows which.
+//
+// Transcripts of Claude Code are trees: a rewind starts a new branch and
+// leaves the old one in the file, parallel tool results hang beside the
+// branch, a child may stand before its parent. The chain keeps the newest
+// maxNodes records; each knows the base it stands on (the measurement or the
+// boundary that its branch last passed) and the content added since. That is
+// enough to tell what the next request carries, wherever the live end is,
+// without an index of the file. A parent older than the ring is reported by
+// Context.Missing, and a second scan with Pin set finds it.
+
+const (
+	maxNodes = 128
+	maxBases = 48
+)
+
+type node struct {
+	ID     Link  `json:"i"`
+	Parent Link  `json:"p,omitempty"`
+	Base   int64 `json:"b,omitempty"` // seq of its base; 0 is unknown
+	Named  bool  `json:"n,omitempty"` // another record follows it
+	Prefix bool  `json:"x,omitempty"`
+	Side   bool  `json:"s,omitempty"`
+	Reply  bool  `json:"r,omitempty"`
+	Tail   Text  `json:"t,omitzero"`  // on the chain since the base
+	Client int64 `json:"c,omitempty"` // the same as the client estimates it, tokens
+}
+
+type baseKind uint8
+
+const (
+	baseRoot     baseKind = iota // the beginning of the session
+	baseMeasured                 // a measurement
+	baseBoundary                 // a compaction without a measurement since
+)
+
+type base struct {
+	Seq        int64      `json:"q"`
+	Kind       baseKind   `json:"k,omitempty"`
+	Usage      Usage      `json:"u,omitzero"`
+	Compaction Compaction `json:"c,omitzero"`
+	Model      string     `json:"m,omitempty"`
+	At         time.Time  `json:"at,omitzero"`
+	Body       Text       `json:"y,omitzero"` // measured: the reply; boundary: summary and kept history; root: instructions
+	BodyClient int64      `json:"yc,omitempty"`
+	Side       Text       `json:"s,omitzero"` // tool results and attachments anywhere below
+	SideClient int64      `json:"sc,omitempty"`
+}
+
+func (s *State) base(seq int64) *base {
+	if seq == 0 {
+		return nil
+	}
+	for i := len(s.Bases) - 1; i >= 0; i-- {
+		if s.Bases[i].Seq == seq {
+			return &s.Bases[i]
+		}
+	}
+	return nil
+}
+
+func (s *State) addBase(b base) *base {
+	s.Seq++
+	b.Seq = s.Seq
+	if len(s.Bases) >= maxBases {
+		s.dropBase()
+	}
+	s.Bases = append(s.Bases, b)
+	return &s.Bases[len(s.Bases)-1]
+}
+
+// dropBase forgets the oldest base that is neither the newest boundary nor
+// pinned.
+func (s *State) dropBase() {
+	for i := range s.Bases {
+		if seq := s.Bases[i].Seq; seq == s.Boundary || s.Pinned != nil && seq == s.Pinned.Base {
+			continue
+		}
+		s.Bases = append(s.Bases[:i], s.Bases[i+1:]...)
+		return
+	}
+}
+
+// find returns the node of a record, nil if it is not in memory. The newest
+// one wins: forks copy records with their ids.
+func (s *State) find(id Link) *node {
+	if id == 0 {
+		return nil
+	}
+	for i := len(s.Nodes) - 1; i >= 0; i-- {
+		if s.Nodes[i].ID == id {
+			return &s.Nodes[i]
+		}
+	}
+	if s.Pinned != nil && s.Pinned.ID == id {
+		return s.Pinned
+	}
+	return nil
+}
+
+func (s *State) addNode(n node) *node {
+	if s.Pin != 0 && n.ID == s.Pin {
+		pinned := n
+		s.Pinned = &pinned
+	}
+	for i := range s.Nodes { // a child may stand before its parent
+		if s.Nodes[i].Parent == n.ID {
+			n.Named = true
+			break
+		}
+	}
+	if len(s.Nodes) >= maxNodes {
+		s.Nodes = append(s.Nodes[:0], s.Nodes[1:]...)
+	}
+	s.Nodes = append(s.Nodes, n)
+	return &s.Nodes[len(s.Nodes)-1]
+}
+
+// adopt gives children that stood before their parent what they inherit.
+func (s *State) adopt(parent node) {
+	for i := range s.Nodes {
+		c := &s.Nodes[i]
+		if c.Parent != parent.ID || c.Base != 0 || c.ID == parent.ID {
+			continue
+		}
+		c.Base = parent.Base
+		c.Tail.Add(parent.Tail)
+		c.Client += parent.Client
+		s.adopt(*c)
+	}
+}
+
+// place tells where a record with this parent stands: its base and what the
+// chain holds up to it. A record that follows one from before the newest
+// boundary stands on the boundary (Claude Code 2.1.197, formats §5: after an
+// automatic compaction parents may lie before it, so position in the file
+// decides).
+func (s *State) place(parent Link) node {
+	if parent == 0 {
+		if s.Root == 0 {
+			s.Root = s.addBase(base{Kind: baseRoot}).Seq
+		}
+		return node{Base: max(s.Root, s.Boundary)}
+	}
+	p := s.find(parent)
+	if p == nil {
+		return node{Base: s.Boundary}
+	}
+	p.Named = true
+	at := node{Base: p.Base, Tail: p.Tail, Client: p.Client, Prefix: p.Prefix, Side: p.Side, Reply: p.Reply}
+	if at.Base < s.Boundary {
+		return node{Base: s.Boundary}
+	}
+	return at
+}

@@ -1,0 +1,169 @@
+package meter
+
+import "time"
+
+// Ground says what a Context rests on.
+type Ground uint8
+
+// The grounds of a Context.
+const (
+	GroundUnknown  Ground = iota // the live chain leaves the records in memory: see Missing
+	GroundStart                  // nothing measured, nothing compacted
+	GroundMeasured               // a measurement
+	GroundBoundary               // a compaction, no measurement since
+)
+
+// Context is what a state says of the live end of the transcript: what the
+// next request carries.
+type Context struct {
+	Ground     Ground
+	Usage      Usage      // GroundMeasured
+	Compaction Compaction // GroundBoundary
+	Model      string     // that measured, or the newest named
+	At         time.Time  // of the measurement or the boundary
+	Body       Text       // measured: the reply itself; boundary: summary and kept history; start: instructions
+	BodyClient int64      // Body as the client estimates it, tokens
+	Tail       Text       // everything appended since
+	Client     int64      // Tail as the client estimates it, tokens
+	Earlier    int64      // tokens: reasoning of earlier turns that Usage leaves out (Usage.Dropped)
+	Missing    Link       // GroundUnknown: the record to look for
+	Rival      *Usage     // measurement of another branch on which a resume would go on
+}
+
+// Context tells what the next request carries.
+func (s State) Context() Context {
+	if len(s.Nodes) == 0 {
+		return s.lineContext()
+	}
+	leaf := s.leaf()
+	c := s.contextAt(leaf)
+	if other := s.rival(leaf); other != nil {
+		if r := s.contextAt(other); r.Ground == GroundMeasured && r.Usage.Key != c.Usage.Key {
+			c.Rival = &r.Usage
+		}
+	}
+	return c
+}
+
+// leaf is the record at the live end: the newest that nobody names as parent.
+// What a compaction put at the beginning is never the end, though it may be
+// written after the first reply (formats §5, s06-auto).
+func (s *State) leaf() *node {
+	for i := len(s.Nodes) - 1; i >= 0; i-- {
+		if n := &s.Nodes[i]; !n.Named && !n.Prefix {
+			return n
+		}
+	}
+	return &s.Nodes[len(s.Nodes)-1]
+}
+
+// rival returns the end of the branch that the client's own pointer names, if
+// it is not the branch of leaf.
+func (s *State) rival(leaf *node) *node {
+	named := s.find(s.Leaf)
+	if named == nil || named.Base < s.Boundary {
+		return nil
+	}
+	if s.descends(leaf, named.ID) || s.descends(named, leaf.ID) {
+		return nil
+	}
+	for i := len(s.Nodes) - 1; i >= 0; i-- {
+		if n := &s.Nodes[i]; !n.Named && s.descends(n, named.ID) {
+			return n
+		}
+	}
+	return named
+}
+
+func (s *State) descends(n *node, from Link) bool {
+	for range maxNodes + 1 {
+		if n == nil {
+			return false
+		}
+		if n.ID == from {
+			return true
+		}
+		n = s.find(n.Parent)
+	}
+	return false
+}
+
+func (s *State) contextAt(n *node) Context {
+	seq := n.Base
+	tail, client := n.Tail, n.Client
+	if seq < s.Boundary {
+		seq, tail, client = s.Boundary, Text{}, 0
+	}
+	b := s.base(seq)
+	if b == nil {
+		return Context{Model: s.Model, Missing: s.missing(n), Tail: tail, Client: client}
+	}
+	c := s.ground(b)
+	c.Tail, c.Client = tail, client
+	c.Tail.Add(b.Side)
+	c.Client += b.SideClient
+	return c
+}
+
+func (s *State) missing(n *node) Link {
+	for range maxNodes + 1 {
+		p := s.find(n.Parent)
+		if p == nil {
+			return n.Parent
+		}
+		n = p
+	}
+	return 0
+}
+
+func (s *State) ground(b *base) Context {
+	c := Context{
+		Ground: GroundStart, Usage: b.Usage, Compaction: b.Compaction, Model: b.Model,
+		At: b.At, Body: b.Body, BodyClient: b.BodyClient,
+	}
+	switch b.Kind {
+	case baseMeasured:
+		c.Ground = GroundMeasured
+	case baseBoundary:
+		c.Ground = GroundBoundary
+	}
+	if c.Model == "" {
+		c.Model = s.Model
+	}
+	return c
+}
+
+func (s State) lineContext() Context {
+	b := s.base(s.Line.Base)
+	if b == nil || b.Kind == baseRoot && s.From > 0 {
+		return Context{Model: s.Model, Tail: s.Line.Tail, Client: s.Line.Client}
+	}
+	c := s.ground(b)
+	c.Tail, c.Client = s.Line.Tail, s.Line.Client
+	if b.Usage.Dropped {
+		c.Earlier = s.Line.Earlier
+	}
+	return c
+}
+
+// Settled reports whether a scan that began at From has seen enough of the
+// transcript for its Context to be the same as that of a scan from the
+// beginning.
+func (s State) Settled() bool {
+	if s.From == 0 {
+		return true
+	}
+	if len(s.Nodes) > 0 {
+		return s.Context().Ground != GroundUnknown
+	}
+	l := s.Line
+	switch {
+	case s.Boundary != 0:
+		return true
+	case l.Usages < 2 || !l.Replied:
+		return false // the first measurement in sight may be a repeat of one out of sight
+	case s.lineContext().Usage.Dropped:
+		return false // the reasoning since the boundary has to be added up
+	}
+	return true
+}

@@ -1,0 +1,54 @@
+package meter
+
+import "time"
+
+// Facts are what only the whole transcript can tell. Facts of neighbouring
+// stretches of a transcript add up: see Join.
+type Facts struct {
+	Compactions int64     `json:"n,omitempty"`
+	LastAt      time.Time `json:"at,omitzero"`  // of the newest compaction
+	Autos       []Auto    `json:"au,omitempty"` // automatic compactions, the newest maxAutos
+	Peak        int64     `json:"pk,omitempty"` // largest measured prompt, tokens
+	PeakModel   string    `json:"pm,omitempty"`
+	First       First     `json:"f,omitzero"`
+	Micro       int64     `json:"mi,omitempty"` // partial clearings of old tool results
+}
+
+// Auto is one automatic compaction: the evidence for a trigger.
+type Auto struct {
+	Pre     int64  `json:"p"` // tokens just before, as the client counts
+	Model   string `json:"m,omitempty"`
+	Version string `json:"v,omitempty"`
+}
+
+// First is the first measured request of a session. What it carried beyond
+// the text that the transcript shows is the fixed overhead: system prompt,
+// tools, memory files.
+type First struct {
+	Prompt int64  `json:"p,omitempty"` // tokens
+	Text   Text   `json:"t,omitzero"`
+	Model  string `json:"m,omitempty"`
+}
+
+const maxAutos = 8
+
+// Join returns the facts of a stretch and the stretch that follows it.
+func (f Facts) Join(later Facts) Facts {
+	out := f
+	out.Compactions += later.Compactions
+	out.Micro += later.Micro
+	if !later.LastAt.IsZero() {
+		out.LastAt = later.LastAt
+	}
+	out.Autos = append(append([]Auto(nil), f.Autos...), later.Autos...)
+	if n := len(out.Autos); n > maxAutos {
+		out.Autos = out.Autos[n-maxAutos:]
+	}
+	if later.Peak > out.Peak {
+		out.Peak, out.PeakModel = later.Peak, later.PeakModel
+	}
+	if out.First.Prompt == 0 {
+		out.First = later.First
+	}
+	return out
+}

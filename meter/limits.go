@@ -1,0 +1,49 @@
+package meter
+
+// Claim is a window as one source states it, in tokens.
+type Claim struct {
+	Tokens int64  `json:"t,omitempty"`
+	Source Source `json:"s,omitempty"`
+}
+
+// Trigger is the point at which a client compacts on its own.
+type Trigger struct {
+	Mode   Mode
+	Tokens int64 // 0 unless Mode is ModeAuto and the point is known
+	Source Source
+}
+
+// Limits is what a client's backend knows about a session's window and
+// trigger. Windows stands best first.
+type Limits struct {
+	Windows []Claim
+	Sizes   []int64                    // window sizes this client's models come in, rising; what a disproved claim is replaced from
+	Trigger func(window int64) Trigger // window is 0 when unknown
+	Notes   []Warning
+}
+
+// Window picks the best claim that the evidence does not disprove: largest is
+// the largest prompt, in tokens, that the current model is known to have
+// taken. It returns the zero Claim if nothing is known, and the claim it had
+// to pass over, if any.
+func (l Limits) Window(largest int64) (best, disproved Claim) {
+	for _, c := range l.Windows {
+		if c.Tokens <= 0 {
+			continue
+		}
+		if c.Tokens >= largest {
+			return c, disproved
+		}
+		if disproved.Tokens == 0 {
+			disproved = c
+		}
+	}
+	if disproved.Tokens > 0 {
+		for _, size := range l.Sizes {
+			if size >= largest {
+				return Claim{Tokens: size, Source: SourceTranscript}, disproved
+			}
+		}
+	}
+	return Claim{}, disproved
+}

@@ -1,0 +1,80 @@
+package meter
+
+import "github.com/ctxmeter/ctxmeter/meter/tail"
+
+// applyLine folds events of a transcript that is no tree: each record follows
+// the one before.
+//
+// A Codex measurement stands apart from the reply: output items, then (from
+// 0.156 on) token_usage_record, then tool outputs, then token_count. The
+// measurement covers everything up to the last item the model wrote, so what
+// follows that item is unmeasured even where it stands before the measurement
+// (codex-cli 0.171.0, formats §3 and §5).
+func (s *State) applyLine(e *Event) {
+	l := &s.Line
+	if s.base(l.Base) == nil {
+		l.Base = s.addBase(base{Kind: baseRoot}).Seq
+		if s.From == 0 {
+			s.Root = l.Base
+		}
+	}
+	switch e.Kind {
+	case KindContent:
+		if e.Prefix {
+			b := s.base(l.Base)
+			b.Body.Add(e.Text)
+			b.BodyClient += e.Client
+			return
+		}
+		if e.UserTurn {
+			l.Earlier = l.Reasoning
+		}
+		l.Tail.Add(e.Text)
+		l.Client += e.Client
+		l.Fresh.Add(e.Text)
+		l.FreshClient += e.Client
+	case KindReply:
+		l.Replied = true
+		if e.Reasoning {
+			l.Reasoning += e.Client
+		}
+		l.Tail.Add(e.Text)
+		l.Client += e.Client
+		l.Fresh, l.FreshClient = Text{}, 0
+	case KindUsage:
+		s.lineUsage(e)
+	}
+}
+
+// lineUsage books a measurement, once: clients repeat the old counters at
+// the start of a turn, after an interrupt and when rate limits are refreshed.
+func (s *State) lineUsage(e *Event) {
+	l := &s.Line
+	u := e.Usage
+	if !u.Known() || u.Key == l.Key {
+		if b := s.base(l.Base); b != nil && u.Key == l.Key && u.Dropped {
+			b.Usage.Dropped = true
+		}
+		return
+	}
+	l.Key = u.Key
+	l.Usages++
+	at := node{Tail: l.Tail, Base: l.Base}
+	at.Tail.Reply, at.Tail.Call, at.Tail.Thinking = tail.Counts{}, tail.Counts{}, tail.Counts{} // the reply is no part of its prompt
+	s.noteFacts(at, u, s.Model)
+	l.Base = s.addBase(base{Kind: baseMeasured, Usage: u, Model: s.Model, At: e.Time}).Seq
+	l.Tail, l.Client = l.Fresh, l.FreshClient
+}
+
+func (s *State) lineBoundary(e *Event) {
+	l := &s.Line
+	l.Tail, l.Fresh = Text{}, Text{}
+	l.Client, l.FreshClient = 0, 0
+	l.Reasoning, l.Earlier = 0, 0
+	if b := s.base(l.Base); e.Compaction.Recounted && b != nil && b.Kind == baseMeasured && b.Usage.Estimated {
+		s.Boundary = b.Seq // the recount before the boundary already speaks of what follows it (Codex up to 0.80)
+		return
+	}
+	l.Base = s.addBase(base{Kind: baseBoundary, Compaction: e.Compaction, Body: e.Text, BodyClient: e.Client, At: e.Time}).Seq
+	s.Boundary = l.Base
+}

@@ -1,0 +1,260 @@
+package meter
+
+import (
+	"slices"
+	"time"
+)
+
+// State is the whole memory of a scan: small, plain, and enough to go on with
+// the scan later. The zero State is a scan that has not begun. Apply is pure;
+// who reads the file sets From, Offset, Records and Damaged.
+type State struct {
+	From    int64 `json:"from,omitempty"`    // bytes: where the scan began
+	Offset  int64 `json:"offset,omitempty"`  // bytes: where it goes on, always a line start
+	Records int64 `json:"records,omitempty"` // read since From
+	Damaged int64 `json:"damaged,omitempty"` // lines that could not be read, since From
+
+	Events  int64     `json:"events,omitempty"`
+	Last    time.Time `json:"last,omitzero"` // newest time stated by any record
+	Model   string    `json:"model,omitempty"`
+	Version string    `json:"version,omitempty"` // of the client
+	Project string    `json:"project,omitempty"`
+	Window  Claim     `json:"window,omitzero"`   // as the transcript states it
+	Notes   []string  `json:"notes,omitempty"`   // codes of warnings
+	Largest int64     `json:"largest,omitempty"` // largest prompt the current model took, tokens
+	Facts   Facts     `json:"facts,omitzero"`
+
+	Seq      int64  `json:"seq,omitempty"`
+	Root     int64  `json:"root,omitempty"`     // seq of the base at the session's beginning
+	Boundary int64  `json:"boundary,omitempty"` // seq of the newest boundary's base
+	Nodes    []node `json:"nodes,omitempty"`
+	Bases    []base `json:"bases,omitempty"`
+	Leaf     Link   `json:"leaf,omitempty"` // where a resume would go on
+	Pin      Link   `json:"pin,omitempty"`  // a record to keep whatever its age
+	Pinned   *node  `json:"pinned,omitempty"`
+
+	Line line `json:"line,omitzero"`
+}
+
+// line is the live end of a transcript that is no tree (Codex).
+type line struct {
+	Base        int64  `json:"b,omitempty"`
+	Tail        Text   `json:"t,omitzero"` // since the measured reply
+	Client      int64  `json:"c,omitempty"`
+	Fresh       Text   `json:"f,omitzero"` // since the newest reply item, measured or not
+	FreshClient int64  `json:"fc,omitempty"`
+	Key         uint64 `json:"k,omitempty"`  // of the newest measurement
+	Usages      int64  `json:"n,omitempty"`  // distinct measurements seen
+	Replied     bool   `json:"r,omitempty"`  // a reply item was seen
+	Reasoning   int64  `json:"ra,omitempty"` // reasoning since the boundary, tokens as the client estimates
+	Earlier     int64  `json:"re,omitempty"` // the part of it before the newest user turn
+}
+
+// Apply returns the state after e and leaves s as it is. It never fails: an
+// event that makes no sense changes nothing.
+func (s State) Apply(e Event) State {
+	s = s.Clone()
+	s.apply(&e)
+	return s
+}
+
+// Clone returns a copy that shares no memory with s.
+func (s State) Clone() State {
+	s.Nodes = slices.Clone(s.Nodes)
+	s.Bases = slices.Clone(s.Bases)
+	s.Notes = slices.Clone(s.Notes)
+	s.Facts.Autos = slices.Clone(s.Facts.Autos)
+	if s.Pinned != nil {
+		pinned := *s.Pinned
+		s.Pinned = &pinned
+	}
+	return s
+}
+
+// Fold applies e in place; a scan of many records uses it instead of Apply.
+func (s *State) Fold(e Event) { s.apply(&e) }
+
+func (s *State) apply(e *Event) {
+	s.Events++
+	if e.Time.After(s.Last) {
+		s.Last = e.Time
+	}
+	if e.Version != "" {
+		s.Version = e.Version
+	}
+	if e.Project != "" && s.Project == "" {
+		s.Project = e.Project
+	}
+	if e.Note != "" {
+		s.note(e.Note)
+	}
+	s.applyModel(e)
+	switch e.Kind {
+	case KindBoundary:
+		s.applyBoundary(e)
+	case KindMicro:
+		s.Facts.Micro++
+		s.link(e)
+	case KindLeaf:
+		s.Leaf = e.Parent
+	case KindModel, KindAttention:
+		if e.ID != 0 {
+			s.link(e)
+		}
+	case KindRewind:
+		s.Line.Tail, s.Line.Fresh = Text{}, Text{}
+		s.Line.Client, s.Line.FreshClient = 0, 0
+	default:
+		if e.ID != 0 {
+			s.applyTree(e)
+		} else {
+			s.applyLine(e)
+		}
+	}
+}
+
+func (s *State) note(code string) {
+	for _, c := range s.Notes {
+		if c == code {
+			return
+		}
+	}
+	s.Notes = append(s.Notes, code)
+}
+
+// applyModel follows model and window switches. A window stated for one model
+// says nothing about the next.
+func (s *State) applyModel(e *Event) {
+	if e.Model != "" && e.Model != s.Model {
+		if s.Model != "" {
+			s.Largest = 0
+			if s.Window.Source == SourceTranscript && e.Kind != KindModel {
+				s.Window = Claim{}
+			}
+		}
+		s.Model = e.Model
+	}
+	if e.Window > 0 {
+		source := SourceRollout
+		if e.ID != 0 {
+			source = SourceTranscript
+		}
+		s.Window = Claim{Tokens: e.Window, Source: source}
+	}
+}
+
+func (s *State) applyBoundary(e *Event) {
+	s.Facts.Compactions++
+	if !e.Time.IsZero() {
+		s.Facts.LastAt = e.Time
+	}
+	if e.Compaction.Auto && e.Compaction.Pre > 0 {
+		s.Facts = s.Facts.Join(Facts{Autos: []Auto{{Pre: e.Compaction.Pre, Model: s.Model, Version: s.Version}}})
+	}
+	if e.ID == 0 {
+		s.lineBoundary(e)
+		return
+	}
+	b := s.addBase(base{Kind: baseBoundary, Compaction: e.Compaction, Body: e.Text, BodyClient: e.Client, At: e.Time})
+	s.Boundary = b.Seq
+	s.addNode(node{ID: e.ID, Parent: e.Parent, Base: b.Seq, Prefix: true})
+}
+
+func (s *State) link(e *Event) {
+	if e.ID == 0 {
+		return
+	}
+	n := s.place(e.Parent)
+	n.ID, n.Parent, n.Reply = e.ID, e.Parent, false
+	s.adopt(*s.addNode(n))
+}
+
+func (s *State) applyTree(e *Event) {
+	n := s.place(e.Parent)
+	after := n // what the parent left
+	n.ID, n.Parent = e.ID, e.Parent
+	n.Side = e.Side || e.Inherit && (after.Side || after.Reply)
+	n.Reply = e.Kind == KindReply
+	n.Prefix = e.Prefix || e.Inherit && after.Prefix
+	switch {
+	case e.Kind == KindReply && e.Usage.Known():
+		s.measure(&n, after, e)
+	case n.Prefix:
+		s.prefix(&n, after, e)
+	case n.Side:
+		if b := s.base(n.Base); b != nil {
+			b.Side.Add(e.Text)
+			b.SideClient += e.Client
+		} else {
+			n.Tail.Add(e.Text)
+			n.Client += e.Client
+		}
+	default:
+		n.Tail.Add(e.Text)
+		n.Client += e.Client
+	}
+	s.adopt(*s.addNode(n))
+}
+
+// prefix books what a compaction put at the beginning of the new context. A
+// summary without a boundary before it is a boundary of an older client.
+func (s *State) prefix(n *node, after node, e *Event) {
+	b := s.base(s.Boundary)
+	if e.Prefix && (b == nil || b.Kind != baseBoundary || b.Body != (Text{}) || !after.Prefix && after.Base > s.Boundary) {
+		s.Facts.Compactions++
+		if !e.Time.IsZero() {
+			s.Facts.LastAt = e.Time
+		}
+		b = s.addBase(base{Kind: baseBoundary, At: e.Time})
+		s.Boundary = b.Seq
+	}
+	if b == nil {
+		return
+	}
+	n.Base, n.Tail, n.Client = b.Seq, Text{}, 0
+	if e.Prefix {
+		b.Body.Add(e.Text)
+		b.BodyClient += e.Client
+	} else {
+		b.Side.Add(e.Text)
+		b.SideClient += e.Client
+	}
+}
+
+// measure books a reply that carries its usage. The lines of one reply share
+// the id and the prompt side and may differ in output: the largest counts
+// (Claude Code before 2.1.197 wrote partial usage). A gateway may give every
+// reply the same id: then the prompt side tells them apart.
+func (s *State) measure(n *node, after node, e *Event) {
+	u := e.Usage
+	s.noteFacts(after, u, e.Model)
+	for i := len(s.Bases) - 1; i >= 0; i-- {
+		b := &s.Bases[i]
+		if b.Kind == baseMeasured && b.Seq > s.Boundary && u.Key != 0 && b.Usage.Key == u.Key && b.Usage.Prompt == u.Prompt {
+			b.Usage.Output = max(b.Usage.Output, u.Output)
+			b.Body.Add(e.Text)
+			b.BodyClient += e.Client
+			n.Base, n.Tail, n.Client = b.Seq, Text{}, 0
+			return
+		}
+	}
+	b := s.addBase(base{Kind: baseMeasured, Usage: u, Model: e.Model, At: e.Time, Body: e.Text, BodyClient: e.Client})
+	n.Base, n.Tail, n.Client = b.Seq, Text{}, 0
+}
+
+func (s *State) noteFacts(after node, u Usage, model string) {
+	if u.Estimated || u.Full {
+		return
+	}
+	s.Largest = max(s.Largest, u.Prompt)
+	if u.Prompt > s.Facts.Peak {
+		s.Facts.Peak, s.Facts.PeakModel = u.Prompt, model
+	}
+	if s.Facts.First.Prompt == 0 && s.Facts.Compactions == 0 && s.From == 0 {
+		first := First{Prompt: u.Prompt, Text: after.Tail, Model: model}
+		if b := s.base(after.Base); b != nil {
+			first.Text.Add(b.Side)
+		}
+		s.Facts.First = first
+	}
+}
