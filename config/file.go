@@ -1,0 +1,198 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/BurntSushi/toml"
+)
+
+// maxFile is more than any configuration needs, in bytes.
+const maxFile = 1 << 20
+
+// file is the content of a configuration file: settings by key, windows by
+// pattern.
+type file struct {
+	values  map[string]fileValue
+	windows map[string]fileValue
+}
+
+type fileValue struct {
+	texts []string
+	line  int
+}
+
+// readFile reads the file at path. A file that does not exist is no error
+// unless it was asked for.
+func readFile(path string, asked bool) (f file, found bool, err error) {
+	if path == "" {
+		return file{}, false, nil
+	}
+	in, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) && !asked {
+		return file{}, false, nil
+	}
+	if err != nil {
+		return file{}, false, &Error{Origin: Origin{Layer: LayerFile}, Problem: "cannot be opened: " + cause(err), Err: err}
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("over %d bytes", maxFile)
+	}
+	if err != nil {
+		return file{}, true, &Error{Origin: Origin{Layer: LayerFile}, Problem: "cannot be read: " + cause(err), Err: err}
+	}
+	f, err = parseFile(string(data))
+	return f, true, err
+}
+
+// cause is the reason of an error of the file system, without the path.
+func cause(err error) string {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		return p.Err.Error()
+	}
+	return err.Error()
+}
+
+func parseFile(text string) (file, error) {
+	var doc map[string]toml.Primitive
+	md, err := toml.Decode(text, &doc)
+	if err != nil {
+		return file{}, syntaxError(err)
+	}
+	p := parser{md: &md, known: map[string]bool{}, out: file{values: map[string]fileValue{}, windows: map[string]fileValue{}}}
+	for _, s := range All() {
+		if s.File {
+			p.known[s.Key] = true
+		}
+	}
+	p.table("", doc)
+	if len(p.problems) > 0 {
+		return file{}, slices.MinFunc(p.problems, func(a, b *Error) int { return cmp.Compare(a.Origin.Line, b.Origin.Line) })
+	}
+	return p.out, nil
+}
+
+func syntaxError(err error) error {
+	e := &Error{Origin: Origin{Layer: LayerFile}, Problem: "is not TOML", Err: err}
+	if p, ok := errors.AsType[toml.ParseError](err); ok {
+		e.Origin.Line = p.Position.Line
+		e.Problem = "is not TOML: " + p.Message
+	}
+	return e
+}
+
+type parser struct {
+	md       *toml.MetaData
+	known    map[string]bool
+	out      file
+	problems []*Error
+}
+
+func (p *parser) table(prefix string, table map[string]toml.Primitive) {
+	for name, prim := range table {
+		key := prefix + name
+		line := p.line(prim)
+		switch {
+		case key == "cutoffs" || key == "format":
+			if sub, ok := p.sub(key, prim, line); ok {
+				p.table(key+".", sub)
+			}
+		case key == tableWindows:
+			if sub, ok := p.sub(key, prim, line); ok {
+				p.windows(sub)
+			}
+		case !p.known[key]:
+			p.problem(key, line, "unknown key %q%s", key, p.nearest(key))
+		default:
+			if texts, ok := p.texts(key, prim, line); ok {
+				p.out.values[key] = fileValue{texts: texts, line: line}
+			}
+		}
+	}
+}
+
+func (p *parser) windows(table map[string]toml.Primitive) {
+	for pattern, prim := range table {
+		line := p.line(prim)
+		key := tableWindows + "." + pattern
+		if texts, ok := p.texts(key, prim, line); ok {
+			p.out.windows[pattern] = fileValue{texts: texts, line: line}
+		}
+	}
+}
+
+func (p *parser) sub(key string, prim toml.Primitive, line int) (map[string]toml.Primitive, bool) {
+	var v any
+	var sub map[string]toml.Primitive
+	err := p.md.PrimitiveDecode(prim, &v)
+	if _, ok := v.(map[string]any); err == nil && ok {
+		err = p.md.PrimitiveDecode(prim, &sub)
+	}
+	if err != nil || sub == nil {
+		p.problem(key, line, "%s is a table: write [%s] and its keys below it", key, key)
+		return nil, false
+	}
+	return sub, true
+}
+
+// texts returns a value as the text, or texts, that a flag would give.
+func (p *parser) texts(key string, prim toml.Primitive, line int) ([]string, bool) {
+	var v any
+	if err := p.md.PrimitiveDecode(prim, &v); err == nil {
+		if list, ok := v.([]any); ok {
+			texts := make([]string, 0, len(list))
+			for _, item := range list {
+				text, ok := item.(string)
+				if !ok {
+					break
+				}
+				texts = append(texts, text)
+			}
+			if len(texts) == len(list) {
+				return texts, true
+			}
+		} else if text, ok := scalar(v); ok {
+			return []string{text}, true
+		}
+	}
+	p.problem(key, line, "%s has a value of the wrong kind", key)
+	return nil, false
+}
+
+func scalar(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case bool:
+		return strconv.FormatBool(v), true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	}
+	return "", false
+}
+
+func (p *parser) problem(key string, line int, format string, args ...any) {
+	p.problems = append(p.problems, &Error{
+		Key: key, Origin: Origin{Layer: LayerFile, Name: key, Line: line}, Problem: fmt.Sprintf(format, args...),
+	})
+}
+
+// locator refuses every value: the decoder's error then tells the line of the
+// key, which it tells in no other way.
+type locator struct{}
+
+func (*locator) UnmarshalTOML(any) error { return errors.ErrUnsupported }
+
+func (p *parser) line(prim toml.Primitive) int {
+	e, _ := errors.AsType[toml.ParseError](p.md.PrimitiveDecode(prim, &locator{}))
+	return e.Position.Line
+}
