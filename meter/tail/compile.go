@@ -44,7 +44,7 @@ type key struct {
 type program struct {
 	nodes    []node
 	fields   []field
-	counters [][]int32 // per Counter: the sums to add up
+	counters []terms
 	nsums    int
 	longest  int // key, bytes
 }
@@ -53,6 +53,10 @@ type field struct {
 	node  int32
 	limit int
 }
+
+// terms are the sums that make up a Counter: in the current item of the
+// innermost Array around it, and in the whole record.
+type terms struct{ item, all []int32 }
 
 func compile(s *Schema) *program {
 	p := &program{}
@@ -92,7 +96,8 @@ func compile(s *Schema) *program {
 		nd.nsum = int32(p.nsums) - nd.sums
 	}
 	for _, c := range s.counters {
-		p.counters = append(p.counters, p.terms(at[c.at], c.how))
+		n := at[c.at]
+		p.counters = append(p.counters, terms{p.terms(n, c.how, p.itemLevel(n)), p.terms(n, c.how, 0)})
 	}
 	return p
 }
@@ -151,16 +156,19 @@ func (nd *node) find(name []byte) int32 {
 	return none
 }
 
-// terms lists the sums that make up a counter at node n. A counter below an
-// Array covers the current item only, so it leaves out the levels around it.
-func (p *program) terms(n int32, how counting) []int32 {
-	from := int32(0)
-	for m := n; m != none; m = p.nodes[m].parent {
-		if p.nodes[m].array != none {
-			from = p.nodes[m].level
-			break
+// itemLevel is the level of the innermost Array that node n is in, or 0.
+func (p *program) itemLevel(n int32) int32 {
+	for ; n != none; n = p.nodes[n].parent {
+		if p.nodes[n].array != none {
+			return p.nodes[n].level
 		}
 	}
+	return 0
+}
+
+// terms lists the sums of the given level and further in that make up a
+// counter at node n.
+func (p *program) terms(n int32, how counting, from int32) []int32 {
 	var terms []int32
 	add := func(m, sum int32) {
 		if sum != none {

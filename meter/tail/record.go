@@ -32,9 +32,10 @@ type Record struct {
 	// Recovered: the record follows a half one on the same line.
 	Recovered bool
 
-	prog  *program
-	slots []slot
-	sums  []Counts
+	prog     *program
+	slots    []slot
+	sums     []Counts
+	complete bool
 }
 
 // slot is what the record says at one node.
@@ -125,11 +126,15 @@ func (r *Record) Int(f Field) (n int64, ok bool) {
 	return 0, false
 }
 
-// Counts returns what the text at c is made of. During Element a counter
-// below the array covers the current item only.
+// Counts returns what the text at c is made of. Until the record is complete,
+// a counter below an Each array covers the current item only; then, all items.
 func (r *Record) Counts(c Counter) Counts {
 	var sum Counts
-	for _, t := range r.prog.counters[c] {
+	terms := r.prog.counters[c].item
+	if r.complete {
+		terms = r.prog.counters[c].all
+	}
+	for _, t := range terms {
 		sum.Add(r.sums[t])
 	}
 	return sum

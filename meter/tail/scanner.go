@@ -12,17 +12,18 @@ type Handler interface {
 	// its key turned out to be a duplicate or the record was damaged.
 	Begin(r *Record, a Array)
 	// Element: an item of an Each array is complete. Fields and counters
-	// below the array hold this item's values only and are reset before the
-	// next item; those outside hold what was seen so far.
+	// below the array hold this item's values only; those outside hold what
+	// was seen so far.
 	Element(r *Record, a Array)
-	// Record: the record is complete.
+	// Record: the record is complete. Counters below an Each array hold the
+	// sum of its items, fields the last item's values.
 	Record(r *Record)
 }
 
 // Result is where a scan got to.
 type Result struct {
 	Next    int64 // offset after the last newline read: where the next scan starts
-	Records int64 // records reported, Unterminated ones not counted
+	Records int64 // records reported, Unterminated ones too
 	Damaged int64 // lines that were not exactly one record (or blank), up to Next
 	Tail    int64 // bytes read after Next: of a line that has no newline yet
 }
@@ -97,9 +98,9 @@ func (s *Scanner) Stop() { s.stop = true }
 
 // Scan reads the bytes [from,to) of src, or all from from on if to is
 // negative, and reports the records to h. from must be the start of a line.
-// A last line without a newline is reported if it holds a whole record, and
-// not counted in any case. The error is the source's; the result is right up
-// to where it came.
+// A last line without a newline is reported if it holds a whole record; if not,
+// it counts nowhere. The error is the source's, and the result is right up to
+// where it came.
 func (s *Scanner) Scan(src io.ReaderAt, from, to int64, h Handler) (Result, error) {
 	s.begin(src, from, to, h)
 	for pos := from; ; {
@@ -258,9 +259,8 @@ func (s *Scanner) finish(pos int64) Result {
 // emit reports the complete record.
 func (s *Scanner) emit() {
 	s.rec.Unterminated = s.line.end == endNone
-	if !s.rec.Unterminated {
-		s.res.Records++
-	}
+	s.rec.complete = true
+	s.res.Records++
 	s.live = false
 	s.h.Record(&s.rec)
 }

@@ -7,6 +7,7 @@ func (s *Scanner) start(off int64) state {
 	s.live = true
 	s.rec.Offset, s.rec.End = off, off
 	s.rec.Unterminated, s.rec.Recovered = false, s.line.glued
+	s.rec.complete = false
 	s.line.glued = false
 	s.depth = 0
 	s.enter(none, 0)
