@@ -26,6 +26,7 @@ type node struct {
 	Prefix bool  `json:"x,omitempty"`
 	Side   bool  `json:"s,omitempty"`
 	Reply  bool  `json:"r,omitempty"`
+	Turn   bool  `json:"u,omitempty"` // a user turn began on the chain since the base
 	Tail   Text  `json:"t,omitzero"`  // on the chain since the base
 	Client int64 `json:"c,omitempty"` // the same as the client estimates it, tokens
 }
@@ -45,7 +46,9 @@ type base struct {
 	Compaction Compaction `json:"c,omitzero"`
 	Model      string     `json:"m,omitempty"`
 	At         time.Time  `json:"at,omitzero"`
-	Body       Text       `json:"y,omitzero"` // measured: the reply; boundary: summary and kept history; root: instructions
+	Ended      bool       `json:"e,omitempty"` // the reply has a stop reason
+	Thought    Text       `json:"h,omitzero"`  // reasoning of the turn's replies, up to and with this one
+	Body       Text       `json:"y,omitzero"`  // measured: the reply; boundary: summary and kept history; root: instructions
 	BodyClient int64      `json:"yc,omitempty"`
 	Side       Text       `json:"s,omitzero"` // tool results and attachments anywhere below
 	SideClient int64      `json:"sc,omitempty"`
@@ -128,6 +131,7 @@ func (s *State) adopt(parent node) {
 			continue
 		}
 		c.Base = parent.Base
+		c.Turn = c.Turn || parent.Turn
 		c.Tail.Add(parent.Tail)
 		c.Client += parent.Client
 		s.adopt(*c)
@@ -151,7 +155,7 @@ func (s *State) place(parent Link) node {
 		return node{Base: s.Boundary}
 	}
 	p.Named = true
-	at := node{Base: p.Base, Tail: p.Tail, Client: p.Client, Prefix: p.Prefix, Side: p.Side, Reply: p.Reply}
+	at := node{Base: p.Base, Tail: p.Tail, Client: p.Client, Prefix: p.Prefix, Side: p.Side, Reply: p.Reply, Turn: p.Turn}
 	if at.Base < s.Boundary {
 		return node{Base: s.Boundary}
 	}

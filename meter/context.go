@@ -16,18 +16,22 @@ const (
 // Context is what a state says of the live end of the transcript: what the
 // next request carries.
 type Context struct {
-	Ground     Ground
-	Usage      Usage      // GroundMeasured
-	Compaction Compaction // GroundBoundary
-	Model      string     // that measured, or the newest named
-	At         time.Time  // of the measurement or the boundary
-	Body       Text       // measured: the reply itself; boundary: summary and kept history; start: instructions
-	BodyClient int64      // Body as the client estimates it, tokens
-	Tail       Text       // everything appended since
-	Client     int64      // Tail as the client estimates it, tokens
-	Earlier    int64      // tokens: reasoning of earlier turns that Usage leaves out (Usage.Dropped)
-	Missing    Link       // GroundUnknown: the record to look for
-	Rival      *Usage     // measurement of another branch on which a resume would go on
+	Ground        Ground
+	Usage         Usage      // GroundMeasured
+	Compaction    Compaction // GroundBoundary
+	Model         string     // that measured, or the newest named
+	At            time.Time  // of the measurement or the boundary
+	Body          Text       // measured: the reply itself; boundary: summary and kept history; start: instructions
+	BodyClient    int64      // Body as the client estimates it, tokens
+	Tail          Text       // everything appended since
+	Client        int64      // Tail as the client estimates it, tokens
+	Ended         bool       // the reply came to its proper end
+	Turn          bool       // a new user turn began since the measurement
+	Thought       Text       // reasoning of the turn that was measured last
+	ThoughtTokens int64      // the same in measured tokens, where the client states them
+	Earlier       int64      // tokens: reasoning of earlier turns that Usage leaves out (Usage.Dropped)
+	Missing       Link       // GroundUnknown: the record to look for
+	Rival         *Usage     // measurement of another branch on which a resume would go on
 }
 
 // Context tells what the next request carries.
@@ -37,6 +41,15 @@ func (s State) Context() Context {
 	}
 	leaf := s.leaf()
 	c := s.contextAt(leaf)
+	if c.Ground == GroundBoundary || c.Ground == GroundUnknown {
+		// A prompt that set off a compaction may be written twice, the second
+		// time below the summary and after the reply: the leaf is then a false
+		// one (Claude Code 2.1.197, observed).
+		if n := s.newestMeasured(); n != nil {
+			leaf = n
+			c = s.contextAt(leaf)
+		}
+	}
 	if other := s.rival(leaf); other != nil {
 		if r := s.contextAt(other); r.Ground == GroundMeasured && r.Usage.Key != c.Usage.Key {
 			c.Rival = &r.Usage
@@ -55,6 +68,25 @@ func (s *State) leaf() *node {
 		}
 	}
 	return &s.Nodes[len(s.Nodes)-1]
+}
+
+// newestMeasured returns the end of the newest branch that was measured after
+// the last boundary, nil if there is none.
+func (s *State) newestMeasured() *node {
+	var any *node
+	for i := len(s.Nodes) - 1; i >= 0; i-- {
+		n := &s.Nodes[i]
+		if b := s.base(n.Base); b == nil || b.Kind != baseMeasured || b.Seq < s.Boundary {
+			continue
+		}
+		if !n.Named {
+			return n
+		}
+		if any == nil {
+			any = n
+		}
+	}
+	return any
 }
 
 // rival returns the end of the branch that the client's own pointer names, if
@@ -99,7 +131,7 @@ func (s *State) contextAt(n *node) Context {
 		return Context{Model: s.Model, Missing: s.missing(n), Tail: tail, Client: client}
 	}
 	c := s.ground(b)
-	c.Tail, c.Client = tail, client
+	c.Tail, c.Client, c.Turn = tail, client, n.Turn
 	c.Tail.Add(b.Side)
 	c.Client += b.SideClient
 	return c
@@ -119,7 +151,7 @@ func (s *State) missing(n *node) Link {
 func (s *State) ground(b *base) Context {
 	c := Context{
 		Ground: GroundStart, Usage: b.Usage, Compaction: b.Compaction, Model: b.Model,
-		At: b.At, Body: b.Body, BodyClient: b.BodyClient,
+		At: b.At, Body: b.Body, BodyClient: b.BodyClient, Ended: b.Ended, Thought: b.Thought,
 	}
 	switch b.Kind {
 	case baseMeasured:
@@ -140,6 +172,7 @@ func (s State) lineContext() Context {
 	}
 	c := s.ground(b)
 	c.Tail, c.Client = s.Line.Tail, s.Line.Client
+	c.Turn, c.ThoughtTokens = s.Line.newTurn(), s.Line.Thought
 	if b.Usage.Dropped {
 		c.Earlier = s.Line.Earlier
 	}

@@ -46,7 +46,9 @@ type Event struct {
 
 	Text      Text  // the content the record adds to the context
 	Client    int64 // tokens: the same content as the client itself estimates it
-	UserTurn  bool  // opens a user turn
+	UserTurn  bool  // a person's words: with them a new turn begins
+	TurnStart bool  // the client announces a new turn
+	Ended     bool  // the reply came to its proper end: it has a stop reason
 	Reasoning bool  // Text is the model's reasoning (it may be dropped from later prompts)
 
 	Model      string // API name of the model, as the transcript has it
@@ -61,15 +63,18 @@ type Event struct {
 
 // Text is content by kind, in the counts an estimator needs.
 type Text struct {
-	User       tail.Counts `json:"u,omitzero"` // typed, injected or summarised text
-	Tool       tail.Counts `json:"t,omitzero"` // tool results
-	Call       tail.Counts `json:"k,omitzero"` // tool names and arguments
-	Reply      tail.Counts `json:"r,omitzero"` // the model's text
-	Thinking   tail.Counts `json:"h,omitzero"` // the model's reasoning, its signature included
-	Attachment tail.Counts `json:"a,omitzero"` // what the client attaches on its own
+	User       tail.Counts `json:"u,omitzero"`  // typed, injected or summarised text
+	Tool       tail.Counts `json:"t,omitzero"`  // tool results
+	Call       tail.Counts `json:"k,omitzero"`  // tool names and arguments
+	Reply      tail.Counts `json:"r,omitzero"`  // the model's text
+	Thinking   tail.Counts `json:"h,omitzero"`  // the model's visible reasoning
+	Signature  int64       `json:"g,omitempty"` // characters of signed or encrypted reasoning
+	Attachment tail.Counts `json:"a,omitzero"`  // what the client attaches on its own
 	Images     int64       `json:"i,omitempty"`
-	Blocks     int64       `json:"b,omitempty"` // content blocks or items, each with a wrapper of its own
-	Fixed      int64       `json:"f,omitempty"` // tokens of client text that is not in the transcript
+	Blocks     int64       `json:"b,omitempty"` // text blocks or messages, each with a wrapper of its own
+	Results    int64       `json:"o,omitempty"` // tool results, likewise
+	Calls      int64       `json:"n,omitempty"` // tool calls, likewise
+	Fixed      int64       `json:"f,omitempty"` // tokens that the client adds or takes away and the transcript does not show
 }
 
 // Add adds b to t, kind by kind.
@@ -79,19 +84,23 @@ func (t *Text) Add(b Text) {
 	t.Call.Add(b.Call)
 	t.Reply.Add(b.Reply)
 	t.Thinking.Add(b.Thinking)
+	t.Signature += b.Signature
 	t.Attachment.Add(b.Attachment)
 	t.Images += b.Images
 	t.Blocks += b.Blocks
+	t.Results += b.Results
+	t.Calls += b.Calls
 	t.Fixed += b.Fixed
 }
 
 // Usage is one measurement by the provider, as the client recorded it, in
 // tokens. The zero value is "nothing measured".
 type Usage struct {
-	Key    uint64 `json:"k,omitempty"` // tells measurements apart: equal keys are one measurement repeated
-	Prompt int64  `json:"p,omitempty"` // everything the request carried, cached parts included
-	Output int64  `json:"o,omitempty"` // the reply, reasoning included
-	Total  int64  `json:"t,omitempty"` // what the client itself calls its context: Claude Code Prompt, Codex Prompt+Output
+	Key       uint64 `json:"k,omitempty"` // tells measurements apart: equal keys are one measurement repeated
+	Prompt    int64  `json:"p,omitempty"` // everything the request carried, cached parts included
+	Output    int64  `json:"o,omitempty"` // the reply, reasoning included
+	Total     int64  `json:"t,omitempty"` // what the client itself calls its context: Claude Code Prompt, Codex Prompt+Output
+	Reasoning int64  `json:"h,omitempty"` // the part of Output that was reasoning, if stated
 
 	Estimated bool `json:"e,omitempty"` // a recount by the client, not the provider's number
 	Full      bool `json:"f,omitempty"` // the client's mark for "the prompt was refused"; not a count

@@ -28,6 +28,7 @@ func (s *State) applyLine(e *Event) {
 		}
 		if e.UserTurn {
 			l.Earlier = l.Reasoning
+			l.User = true
 		}
 		l.Tail.Add(e.Text)
 		l.Client += e.Client
@@ -46,6 +47,18 @@ func (s *State) applyLine(e *Event) {
 	}
 }
 
+// announce notes that the client says a turn begins.
+func (l *line) announce(e *Event) {
+	if e.TurnStart {
+		l.Started, l.Starts = true, true
+	}
+}
+
+// newTurn reports whether a new turn began since the measurement. A user
+// message without an announcement is a client's injection into a running turn
+// (real sessions of codex-cli 0.118 to 0.147).
+func (l *line) newTurn() bool { return l.User && (l.Started || !l.Starts) }
+
 // lineUsage books a measurement, once: clients repeat the old counters at
 // the start of a turn, after an interrupt and when rate limits are refreshed.
 func (s *State) lineUsage(e *Event) {
@@ -59,8 +72,14 @@ func (s *State) lineUsage(e *Event) {
 	}
 	l.Key = u.Key
 	l.Usages++
+	if l.newTurn() {
+		l.Thought = 0
+	}
+	l.Thought += u.Reasoning
+	l.User, l.Started = false, false
 	at := node{Tail: l.Tail, Base: l.Base}
 	at.Tail.Reply, at.Tail.Call, at.Tail.Thinking = tail.Counts{}, tail.Counts{}, tail.Counts{} // the reply is no part of its prompt
+	at.Tail.Signature, at.Tail.Calls = 0, 0
 	s.noteFacts(at, u, s.Model)
 	l.Base = s.addBase(base{Kind: baseMeasured, Usage: u, Model: s.Model, At: e.Time}).Seq
 	l.Tail, l.Client = l.Fresh, l.FreshClient
@@ -70,7 +89,7 @@ func (s *State) lineBoundary(e *Event) {
 	l := &s.Line
 	l.Tail, l.Fresh = Text{}, Text{}
 	l.Client, l.FreshClient = 0, 0
-	l.Reasoning, l.Earlier = 0, 0
+	l.Reasoning, l.Earlier, l.Thought = 0, 0, 0
 	if b := s.base(l.Base); e.Compaction.Recounted && b != nil && b.Kind == baseMeasured && b.Usage.Estimated {
 		s.Boundary = b.Seq // the recount before the boundary already speaks of what follows it (Codex up to 0.80)
 		return

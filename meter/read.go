@@ -1,12 +1,24 @@
 package meter
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
-// Estimator turns counts of characters into tokens.
+// Estimator turns counts of characters into tokens, by model.
 type Estimator interface {
-	// Tokens estimates what t adds to a prompt of model, and the half-width
-	// of the band that holds the true value nine times in ten, in tokens.
+	// Tokens estimates what t adds to a prompt, and the half-width of the band
+	// that holds the true value nine times in ten, in tokens.
 	Tokens(model string, t Text) (tokens, spread float64)
+	// Reply estimates what a measured reply adds to the next prompt. Its
+	// stated output may be a placeholder.
+	Reply(c Context) (tokens, spread float64)
+	// Dropped estimates the reasoning that the provider leaves out of the
+	// next prompt because a new turn begins.
+	Dropped(c Context) float64
+	// Restored estimates what comes back after a compaction without being
+	// recorded.
+	Restored(c Context) float64
 }
 
 // Input is everything a reading depends on.
@@ -17,8 +29,8 @@ type Input struct {
 	Limits   Limits
 	View     func(s State, window int64) ClientView // nil: nothing to show
 
-	Window  int64   // tokens, from the caller; 0 is none
-	Trigger int64   // tokens, from the caller; 0 is none
+	Window  int64 // tokens, from the caller; 0 is none
+	Trigger int64 // tokens, from the caller; 0 is none
 	Planned *Planned
 	Cutoffs Cutoffs // zero: DefaultCutoffs
 
@@ -35,5 +47,197 @@ type Planned struct {
 
 // Read computes the reading. It is pure: the clock is in.Now.
 func Read(in Input, est Estimator) Reading {
-	return Reading{SchemaVersion: SchemaVersion, Status: StatusNoReading, Level: LevelUnknown}
+	ctx := in.State.Context()
+	use := estimate(ctx, in.State.Facts, est)
+	r := Reading{
+		SchemaVersion: SchemaVersion,
+		Level:         LevelUnknown,
+		ObservedAt:    in.Now.UTC(),
+		Session:       sessionView(in, ctx),
+		Warnings:      []Warning{},
+	}
+	r.Warnings = append(r.Warnings, in.Limits.Notes...)
+	r.Warnings = append(r.Warnings, stateWarnings(in.State, ctx)...)
+	setTime(&r, in)
+	setUse(&r, use)
+	window := setWindow(&r, in)
+	setCompaction(&r, in, ctx, use, window)
+	setLevel(&r, in.Cutoffs)
+	setPlanned(&r, in, ctx, use, window, est)
+	if in.View != nil {
+		r.ClientView = in.View(in.State, window)
+	}
+	r.Status = status(r, in, use)
+	return r
 }
+
+func sessionView(in Input, ctx Context) SessionView {
+	v := SessionView{
+		ID: in.Session.ID, Backend: in.Session.Backend,
+		Segments: len(in.Session.Segments), Identity: in.Identity,
+	}
+	project := in.Session.Project
+	if project == "" {
+		project = in.State.Project
+	}
+	for _, f := range []struct {
+		to   **string
+		from string
+	}{
+		{&v.Model, ctx.Model},
+		{&v.AgentID, in.Session.AgentID},
+		{&v.ParentID, in.Session.ParentID},
+		{&v.Project, project},
+	} {
+		if f.from != "" {
+			*f.to = &f.from
+		}
+	}
+	return v
+}
+
+func setTime(r *Reading, in Input) {
+	if in.State.Last.IsZero() {
+		return
+	}
+	at := in.State.Last.UTC()
+	age := max(in.Now.Sub(at).Seconds(), 0)
+	age = math.Round(age*10) / 10
+	r.EventAt, r.EventAgeSeconds = &at, &age
+}
+
+func setUse(r *Reading, use usage) {
+	if use.known {
+		used := round(use.used)
+		r.UsedTokens = &used
+		low, high := max(round(use.used-use.spread), 0), round(use.used+use.spread)
+		r.UsedRange = &[2]int64{min(low, used), max(high, used)}
+		r.Basis = &use.basis
+		if use.measured > 0 {
+			measured := use.measured
+			diff := used - measured
+			r.MeasuredTokens, r.UnmeasuredTokens = &measured, &diff
+		} else {
+			r.UnmeasuredTokens = &used
+		}
+	}
+}
+
+// setWindow chooses the window and returns it, 0 if it is unknown.
+func setWindow(r *Reading, in Input) int64 {
+	limits := in.Limits
+	if in.Window > 0 {
+		limits.Windows = append([]Claim{{Tokens: in.Window, Source: SourceCaller}}, limits.Windows...)
+	}
+	best, disproved := limits.Window(in.State.Largest)
+	if disproved.Tokens > 0 {
+		r.Warnings = append(r.Warnings, Warning{
+			Code: "window_disproved",
+			Text: "a request was larger than the window stated by " + string(disproved.Source) + "; the next larger size is taken",
+		})
+	}
+	if best.Tokens <= 0 {
+		return 0
+	}
+	r.WindowTokens, r.WindowSource = &best.Tokens, &best.Source
+	if r.UsedTokens != nil {
+		used := percent(float64(*r.UsedTokens), best.Tokens)
+		left := max(best.Tokens-*r.UsedTokens, 0)
+		leftPercent := math.Round((100-used)*10) / 10
+		leftPercent = max(leftPercent, 0)
+		r.UsedPercent, r.RemainingTokens, r.RemainingPercent = &used, &left, &leftPercent
+	}
+	return best.Tokens
+}
+
+// setCompaction fills the distance to the trigger, in the client's own
+// arithmetic.
+func setCompaction(r *Reading, in Input, ctx Context, use usage, window int64) {
+	c := &r.Compaction
+	c.Mode = ModeUnknown
+	t := Trigger{}
+	if in.Limits.Trigger != nil {
+		t = in.Limits.Trigger(window)
+	}
+	if in.Trigger > 0 {
+		t = Trigger{Mode: ModeAuto, Tokens: in.Trigger, Source: SourceCaller}
+	}
+	if t.Mode != "" {
+		c.Mode = t.Mode
+	}
+	if t.Source != "" {
+		c.TriggerSource = &t.Source
+	}
+	if t.Mode == ModeAuto && t.Tokens > 0 {
+		c.TriggerTokens = &t.Tokens
+		if use.known {
+			p := percent(use.client, t.Tokens)
+			left := max(t.Tokens-round(use.client), 0)
+			c.Percent, c.RemainingTokens = &p, &left
+		}
+	}
+	if in.State.From == 0 {
+		n := in.State.Facts.Compactions
+		c.Count = &n
+	}
+	if at := in.State.Facts.LastAt; !at.IsZero() {
+		at = at.UTC()
+		c.LastAt = &at
+	}
+	c.AwaitingUsage = ctx.Ground == GroundBoundary || ctx.Ground == GroundMeasured && ctx.Usage.Estimated && !ctx.Usage.Full
+}
+
+func setLevel(r *Reading, c Cutoffs) {
+	if c == (Cutoffs{}) {
+		c = DefaultCutoffs
+	}
+	switch {
+	case r.Compaction.Percent != nil:
+		r.Level = c.Level(*r.Compaction.Percent)
+	case r.UsedPercent != nil:
+		r.Level = c.Level(*r.UsedPercent)
+	}
+}
+
+func setPlanned(r *Reading, in Input, ctx Context, use usage, window int64, est Estimator) {
+	if in.Planned == nil {
+		return
+	}
+	p := PlannedView{Source: in.Planned.Source, Tokens: in.Planned.Tokens}
+	if p.Tokens == 0 {
+		n, _ := est.Tokens(ctx.Model, in.Planned.Text)
+		p.Tokens = round(math.Ceil(n))
+	}
+	if use.known && window > 0 {
+		after := percent(use.used+float64(p.Tokens), window)
+		fits := round(use.used)+p.Tokens <= window
+		p.UsedPercentAfter, p.FitsWindow = &after, &fits
+	}
+	if t := r.Compaction.TriggerTokens; use.known && t != nil {
+		sets := round(use.client)+p.Tokens >= *t
+		p.TriggersCompaction = &sets
+	}
+	r.Planned = &p
+}
+
+func status(r Reading, in Input, use usage) Status {
+	switch {
+	case !use.known:
+		return StatusNoReading
+	case r.Compaction.AwaitingUsage:
+		return StatusAwaiting
+	case r.WindowTokens == nil:
+		return StatusWindowUnknown
+	case r.EventAt == nil:
+		return StatusTimeUnknown
+	case in.StaleAfter > 0 && in.Now.Sub(*r.EventAt) > in.StaleAfter:
+		return StatusStale
+	}
+	return StatusOK
+}
+
+func percent(part float64, whole int64) float64 {
+	return math.Round(part/float64(whole)*1000) / 10
+}
+
+func round(f float64) int64 { return int64(math.Round(f)) }

@@ -46,6 +46,10 @@ type line struct {
 	Key         uint64 `json:"k,omitempty"`  // of the newest measurement
 	Usages      int64  `json:"n,omitempty"`  // distinct measurements seen
 	Replied     bool   `json:"r,omitempty"`  // a reply item was seen
+	Started     bool   `json:"st,omitempty"` // the client announced a turn since the measurement
+	Starts      bool   `json:"ss,omitempty"` // the client announces turns at all
+	User        bool   `json:"u,omitempty"`  // a person spoke since the measurement
+	Thought     int64  `json:"th,omitempty"` // reasoning tokens measured in the turn so far
 	Reasoning   int64  `json:"ra,omitempty"` // reasoning since the boundary, tokens as the client estimates
 	Earlier     int64  `json:"re,omitempty"` // the part of it before the newest user turn
 }
@@ -94,13 +98,14 @@ func (s *State) apply(e *Event) {
 		s.applyBoundary(e)
 	case KindMicro:
 		s.Facts.Micro++
-		s.link(e)
+		s.applyTree(e)
 	case KindLeaf:
 		s.Leaf = e.Parent
 	case KindModel, KindAttention:
 		if e.ID != 0 {
 			s.link(e)
 		}
+		s.Line.announce(e)
 	case KindRewind:
 		s.Line.Tail, s.Line.Fresh = Text{}, Text{}
 		s.Line.Client, s.Line.FreshClient = 0, 0
@@ -111,6 +116,33 @@ func (s *State) apply(e *Event) {
 			s.applyLine(e)
 		}
 	}
+}
+
+// Precede books what a scan of the stretch before From learned. Once that
+// stretch is read to its end, the state is as whole as one from the beginning.
+func (s *State) Precede(past State) {
+	if s.From == 0 {
+		return
+	}
+	if s.Facts.First.Prompt == 0 {
+		s.Facts.First = past.Facts.First
+	}
+	if past.Offset < s.From {
+		return
+	}
+	s.Facts = past.Facts.Join(s.Facts)
+	if past.Model == s.Model {
+		s.Largest = max(s.Largest, past.Largest)
+		if s.Window.Tokens == 0 {
+			s.Window = past.Window
+		}
+	}
+	if s.Project == "" {
+		s.Project = past.Project
+	}
+	s.Records += past.Records
+	s.Damaged += past.Damaged
+	s.From = 0
 }
 
 func (s *State) note(code string) {
@@ -175,6 +207,7 @@ func (s *State) applyTree(e *Event) {
 	n.ID, n.Parent = e.ID, e.Parent
 	n.Side = e.Side || e.Inherit && (after.Side || after.Reply)
 	n.Reply = e.Kind == KindReply
+	n.Turn = after.Turn || e.UserTurn
 	n.Prefix = e.Prefix || e.Inherit && after.Prefix
 	switch {
 	case e.Kind == KindReply && e.Usage.Known():
@@ -227,20 +260,31 @@ func (s *State) prefix(n *node, after node, e *Event) {
 // reply the same id: then the prompt side tells them apart.
 func (s *State) measure(n *node, after node, e *Event) {
 	u := e.Usage
+	n.Turn = false
 	s.noteFacts(after, u, e.Model)
 	for i := len(s.Bases) - 1; i >= 0; i-- {
 		b := &s.Bases[i]
 		if b.Kind == baseMeasured && b.Seq > s.Boundary && u.Key != 0 && b.Usage.Key == u.Key && b.Usage.Prompt == u.Prompt {
 			b.Usage.Output = max(b.Usage.Output, u.Output)
+			b.Ended = b.Ended || e.Ended
 			b.Body.Add(e.Text)
+			b.Thought.Add(thought(e.Text))
 			b.BodyClient += e.Client
 			n.Base, n.Tail, n.Client = b.Seq, Text{}, 0
 			return
 		}
 	}
-	b := s.addBase(base{Kind: baseMeasured, Usage: u, Model: e.Model, At: e.Time, Body: e.Text, BodyClient: e.Client})
+	fresh := base{Kind: baseMeasured, Usage: u, Model: e.Model, At: e.Time, Body: e.Text, BodyClient: e.Client, Ended: e.Ended}
+	if before := s.base(after.Base); before != nil && !after.Turn {
+		fresh.Thought = before.Thought
+	}
+	fresh.Thought.Add(thought(e.Text))
+	b := s.addBase(fresh)
 	n.Base, n.Tail, n.Client = b.Seq, Text{}, 0
 }
+
+// thought is the reasoning in t.
+func thought(t Text) Text { return Text{Thinking: t.Thinking, Signature: t.Signature} }
 
 func (s *State) noteFacts(after node, u Usage, model string) {
 	if u.Estimated || u.Full {

@@ -1,6 +1,11 @@
 package transcript
 
-import "github.com/ctxmeter/ctxmeter/meter"
+import (
+	"fmt"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/sidecar"
+)
 
 // Options bounds and helps a Load.
 type Options struct {
@@ -12,7 +17,198 @@ type Options struct {
 	Cache string
 }
 
-// Load brings the state of a session's transcript up to date.
+const (
+	firstStep = 256 << 10 // bytes from the end that are read first
+	widen     = 4         // how much farther each step goes
+	smallPast = 8 << 20   // what lies before is read at once up to this many bytes
+	slice     = 1 << 20   // and in slices of this many bytes beyond
+	worth     = 256 << 10 // progress in bytes that is worth writing a sidecar for
+)
+
+// Load brings the state of a session's transcript up to date. Its errors are
+// *meter.Fault.
 func Load(s meter.Session, d Decoder, o Options) (meter.State, error) {
-	return meter.State{}, nil
+	src, err := open(s)
+	if err != nil {
+		return meter.State{}, err
+	}
+	defer src.close()
+	l := loader{src: src, fold: newFolder(d), opts: o, store: sidecar.Store{Dir: o.Cache}}
+	l.key = sidecar.Key(s.Segments[len(s.Segments)-1].Path)
+	st, err := l.load()
+	if err != nil {
+		return meter.State{}, unreadable(s, err)
+	}
+	if st.Records == 0 && st.Damaged > 0 {
+		return meter.State{}, &meter.Fault{
+			Code:    meter.CodeNotATranscript,
+			Message: fmt.Sprintf("the file of session %s holds no record of a known client; check that it is a transcript and not damaged from the beginning", s.ID),
+		}
+	}
+	return st, nil
+}
+
+type loader struct {
+	src   *source
+	fold  *folder
+	opts  Options
+	store sidecar.Store
+	key   string
+}
+
+func (l *loader) load() (meter.State, error) {
+	st, stored, err := l.current()
+	if err != nil {
+		return meter.State{}, err
+	}
+	past := stored.past
+	if st.saved.From > 0 {
+		if past, err = l.readPast(past, st.saved.From); err != nil {
+			return meter.State{}, err
+		}
+		st.State.Precede(past)
+		st.saved.Precede(past)
+	}
+	l.save(st, past, stored)
+	return st.State, nil
+}
+
+// kept is what the sidecar held; its zero value is a missing sidecar.
+type kept struct{ state, past meter.State }
+
+// scanned is a state up to the end of the transcript, and the one to save.
+type scanned struct {
+	meter.State
+	saved meter.State
+}
+
+// current returns the newest state: from the sidecar where one fits, else
+// from the end of the transcript.
+func (l *loader) current() (scanned, kept, error) {
+	e, ok := l.store.Load(l.key)
+	if !ok || !l.src.same(e.Files) {
+		st, err := l.fromEnd()
+		return st, kept{}, err
+	}
+	stored := kept{state: e.State.Clone()}
+	if e.Past != nil {
+		stored.past = *e.Past
+	}
+	if l.src.last().stream != nil { // a compressed file that is the same has not grown
+		return scanned{State: e.State, saved: e.State}, stored, nil
+	}
+	st, err := l.scan(e.State)
+	if err == nil && st.Context().Ground == meter.GroundUnknown {
+		st, err = l.fromEnd()
+	}
+	return st, stored, err
+}
+
+func (l *loader) scan(from meter.State) (scanned, error) {
+	st := scanned{State: from}
+	var err error
+	st.saved, err = l.fold.scan(l.src, &st.State, -1, false)
+	return st, err
+}
+
+// fromEnd scans ever longer ends of the transcript until the state is
+// settled.
+func (l *loader) fromEnd() (scanned, error) {
+	limit := l.opts.MaxScan
+	for back := int64(firstStep); ; back *= widen {
+		from, ok := int64(0), true
+		if l.src.seekable() {
+			if limit > 0 {
+				back = min(back, limit)
+			}
+			var err error
+			if from, ok, err = l.src.lineStart(back, limit); err != nil {
+				return scanned{}, err
+			}
+		}
+		if !ok { // one line is longer than may be read
+			st := scanned{State: meter.State{From: l.src.size(), Offset: l.src.size()}}
+			st.Notes = []string{NoteScanLimit}
+			st.saved = st.State
+			return st, nil
+		}
+		st, err := l.scan(meter.State{From: from, Offset: from})
+		switch {
+		case err != nil:
+			return st, err
+		case st.Settled() && st.Context().Ground != meter.GroundUnknown:
+			return st, nil
+		case from == 0:
+			return l.pinned(st)
+		case limit > 0 && back >= limit:
+			if st, err = l.pinned(st); err == nil && !st.Settled() {
+				st.Notes = append(st.Notes, NoteScanLimit)
+			}
+			return st, err
+		}
+	}
+}
+
+// NoteScanLimit says that the newest measurement may lie farther back than
+// Options.MaxScan allowed to look.
+const NoteScanLimit = "scan_limit"
+
+// pinned scans again for a record that the live chain hangs on and that was
+// too old to be in memory, as after a rewind far back.
+func (l *loader) pinned(st scanned) (scanned, error) {
+	for range 2 {
+		missing := st.Context().Missing
+		if missing == 0 || missing == st.Pin {
+			break
+		}
+		again, err := l.scan(meter.State{From: st.From, Offset: st.From, Pin: missing})
+		if err != nil {
+			return st, err
+		}
+		st = again
+	}
+	return st, nil
+}
+
+// readPast goes on with the scan of what lies before the state, for the facts
+// that only the whole transcript can tell.
+func (l *loader) readPast(past meter.State, end int64) (meter.State, error) {
+	step := end
+	if l.opts.MaxScan > 0 && end > smallPast && l.src.seekable() {
+		step = slice
+	}
+	for from := past.Offset; past.Offset == from && from < end; step *= 2 { // a slice may end inside a giant line
+		var err error
+		if past, err = l.fold.scan(l.src, &past, min(from+step, end), true); err != nil {
+			return past, err
+		}
+		if from+step >= end {
+			past.Offset = end
+		}
+	}
+	return past, nil
+}
+
+// save keeps the state where that is worth a write: an idle or slowly growing
+// session writes nothing, since reading a little again costs the same.
+func (l *loader) save(st scanned, past meter.State, stored kept) {
+	s := st.saved
+	unfinished := l.src.last().stream != nil && s.Records != st.Records
+	if l.store.Dir == "" || s.Events == 0 || unfinished || !s.Settled() {
+		return
+	}
+	grown := s.Offset-stored.state.Offset >= worth
+	filled := past.Offset > stored.past.Offset
+	if !grown && !filled {
+		return
+	}
+	files, err := l.src.files(s.Offset)
+	if err != nil {
+		return
+	}
+	e := sidecar.Entry{Files: files, State: s}
+	if s.From > 0 {
+		e.Past = &past
+	}
+	_ = l.store.Save(l.key, e) // a cache: losing it loses only speed
 }

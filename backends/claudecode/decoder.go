@@ -1,0 +1,236 @@
+package claudecode
+
+import (
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/tail"
+	"github.com/ctxmeter/ctxmeter/meter/transcript"
+)
+
+// Decoder reads the records of the session s. A subagent's records are all
+// marked as a sidechain and stand in a file of their own; in a main
+// transcript (of old builds) they are foreign.
+func (c *Client) Decoder(s meter.Session) transcript.Decoder {
+	return newDecoder(s.AgentID != "")
+}
+
+type decoder struct {
+	subagent bool
+	fields   fields
+}
+
+func newDecoder(subagent bool) *decoder {
+	return &decoder{subagent: subagent, fields: newFields()}
+}
+
+// Schema implements transcript.Decoder.
+func (d *decoder) Schema() *tail.Schema { return d.fields.schema }
+
+// Handler implements transcript.Decoder.
+func (d *decoder) Handler(emit func(meter.Event)) tail.Handler {
+	return &handler{fields: &d.fields, subagent: d.subagent, emit: emit}
+}
+
+// handler turns one record after the other into events. images, blocks and
+// iteration belong to the record at hand.
+type handler struct {
+	*fields
+	subagent bool
+	emit     func(meter.Event)
+
+	block                  // of the content
+	iteration  meter.Usage // of the last message iteration
+	iterations int
+}
+
+// block counts the blocks of a record's content by kind.
+type block struct{ texts, calls, results, images, inner, references int64 }
+
+// Begin implements tail.Handler.
+func (h *handler) Begin(_ *tail.Record, a tail.Array) {
+	switch a {
+	case h.content:
+		h.block = block{}
+	case h.iters:
+		h.iteration, h.iterations = meter.Usage{}, 0
+	}
+}
+
+// Element implements tail.Handler.
+func (h *handler) Element(r *tail.Record, a tail.Array) {
+	switch a {
+	case h.content:
+		switch r.Text(h.blockType) {
+		case "text":
+			h.texts++
+		case "tool_use":
+			h.calls++
+		case "tool_result":
+			h.results++
+		case "image", "document":
+			h.images++
+		}
+	case h.nested:
+		switch r.Text(h.nestedType) {
+		case "image":
+			h.inner++
+		case "tool_reference":
+			h.references++
+		}
+	case h.iters:
+		// An adviser's pass may stand between two passes of the model itself:
+		// only those of type "message" carry this conversation (reports A22, A24).
+		if r.Kind(h.iterType) == tail.Missing || r.Is(h.iterType, "message") {
+			h.iteration = usageOf(r, h.iterIn, h.iterCreate, h.iterRead, h.iterOut)
+		}
+		h.iterations++
+	}
+}
+
+// Record implements tail.Handler.
+func (h *handler) Record(r *tail.Record) {
+	defer h.reset()
+	e := meter.Event{
+		Offset:  r.Offset,
+		Time:    timeOf(r, h.timestamp),
+		ID:      meter.Link(r.Hash(h.uuid)),
+		Parent:  meter.Link(r.Hash(h.parent)),
+		Version: r.Text(h.version),
+		Project: r.Text(h.cwd),
+	}
+	if r.Is(h.typ, "last-prompt") {
+		if leaf := meter.Link(r.Hash(h.leaf)); leaf != 0 {
+			h.emit(meter.Event{Kind: meter.KindLeaf, Offset: r.Offset, Parent: leaf})
+		}
+		return
+	}
+	if e.ID == 0 {
+		return // bookkeeping: mode, titles, queue, snapshots; re-appended at any time, no part of the tree
+	}
+	if side, _ := r.Bool(h.sidechain); side != h.subagent {
+		return // report A20
+	}
+	switch {
+	case r.Is(h.typ, "assistant"):
+		h.assistant(r, &e)
+	case r.Is(h.typ, "user"):
+		h.user(r, &e)
+	case r.Is(h.typ, "attachment"):
+		h.attachment(r, &e)
+	case r.Is(h.typ, "system"):
+		h.system(r, &e)
+	}
+	h.emit(e)
+}
+
+func (h *handler) reset() {
+	h.block = block{}
+	h.iteration, h.iterations = meter.Usage{}, 0
+}
+
+// assistant decodes one line of a reply: one content block, and the usage of
+// the whole reply (Claude Code 2.1.197, observed; older versions wrote partial
+// usage on the earlier lines).
+func (h *handler) assistant(r *tail.Record, e *meter.Event) {
+	e.Kind = meter.KindReply
+	e.Text = h.replyText(r)
+	if failed, _ := r.Bool(h.apiError); failed {
+		e.Kind, e.Text = meter.KindLink, meter.Text{} // made by the client, not sent again
+		return
+	}
+	if r.Is(h.model, synthetic) {
+		e.Client = quarter(e.Text)
+		return // "No response requested.": sent again, measures nothing
+	}
+	e.Model = r.Text(h.model)
+	e.Ended = r.Kind(h.stop) == tail.String
+	e.Usage = h.usage(r)
+	if e.Usage.Known() {
+		e.Usage.Key = r.Hash(h.messageID)*31 + r.Hash(h.requestID)
+	}
+	e.Client = quarter(e.Text)
+}
+
+const synthetic = "<synthetic>"
+
+// usage is what the reply measured. Its context is the prompt side alone
+// (Claude Code 2.1.197, observed): input, cache creation and cache read. The
+// provider adds up the passes of a server tool; the last message iteration is
+// the real prompt, and without iterations the sum is an upper bound (A24).
+func (h *handler) usage(r *tail.Record) meter.Usage {
+	u := usageOf(r, h.in, h.create, h.read, h.out)
+	if h.iteration.Known() {
+		out := u.Output
+		u = h.iteration
+		if h.iterations == 1 {
+			u.Output = max(u.Output, out)
+		}
+		return u
+	}
+	if n, ok := r.Int(h.searches); ok && n > 0 {
+		u.Bound = u.Known()
+	}
+	return u
+}
+
+func usageOf(r *tail.Record, in, create, read, out tail.Field) meter.Usage {
+	sum := int64(0)
+	for _, f := range []tail.Field{in, create, read} {
+		if n, ok := r.Int(f); ok && n > 0 {
+			sum += n
+		}
+	}
+	u := meter.Usage{Prompt: sum, Total: sum}
+	if n, ok := r.Int(out); ok && n > 0 {
+		u.Output = n
+	}
+	if sum == 0 {
+		return meter.Usage{} // all zero: no data (gateways, cut streams)
+	}
+	return u
+}
+
+// user decodes what people, tools and the client itself say to the model.
+func (h *handler) user(r *tail.Record, e *meter.Event) {
+	e.Kind = meter.KindContent
+	e.Text = h.userText(r)
+	e.Client = quarter(e.Text)
+	e.Side = h.results > 0
+	meta, _ := r.Bool(h.meta)
+	e.UserTurn = h.results == 0 && !meta
+	e.Prefix, _ = r.Bool(h.summary)
+	if window, ok := modelNotice(r.Text(h.contentText)); ok {
+		e.Window = window
+	}
+}
+
+// system decodes the client's own notices. Only the output of local commands
+// is sent to the model.
+func (h *handler) system(r *tail.Record, e *meter.Event) {
+	switch {
+	case r.Is(h.subtype, "compact_boundary"):
+		e.Kind = meter.KindBoundary
+		e.Compaction.Auto = r.Is(h.trigger, "auto")
+		e.Compaction.Pre, _ = r.Int(h.preTokens)
+		e.Compaction.Post, _ = r.Int(h.postTokens)
+	case r.Is(h.subtype, "microcompact_boundary"):
+		e.Kind = meter.KindMicro
+		if n, ok := r.Int(h.saved); ok && n > 0 {
+			e.Text.Fixed = -n
+		}
+	case r.Is(h.subtype, "local_command"):
+		e.Kind = meter.KindContent
+		e.Text.User = r.Counts(h.systemText)
+		e.Text.Blocks = 1
+		e.Client = quarter(e.Text)
+		if window, ok := modelNotice(r.Text(h.systemCapture)); ok {
+			e.Window = window
+		}
+	}
+}
+
+// quarter is the client's own estimate: a token for four characters, rounded
+// (Claude Code 2.1.197: preTokens minus the last usage, over 60 compactions).
+func quarter(t meter.Text) int64 {
+	chars := t.User.Chars + t.Tool.Chars + t.Call.Chars + t.Reply.Chars + t.Thinking.Chars + t.Attachment.Chars
+	return (chars+2)/4 + t.Fixed
+}
