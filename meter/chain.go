@@ -47,6 +47,7 @@ type base struct {
 	Model      string     `json:"m,omitempty"`
 	At         time.Time  `json:"at,omitzero"`
 	Ended      bool       `json:"e,omitempty"` // the reply has a stop reason
+	Whole      bool       `json:"w,omitempty"` // Thought goes back to the turn's beginning
 	Thought    Text       `json:"h,omitzero"`  // reasoning of the turn's replies, up to and with this one
 	Body       Text       `json:"y,omitzero"`  // measured: the reply; boundary: summary and kept history; root: instructions
 	BodyClient int64      `json:"yc,omitempty"`

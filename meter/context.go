@@ -32,6 +32,9 @@ type Context struct {
 	Earlier       int64      // tokens: reasoning of earlier turns that Usage leaves out (Usage.Dropped)
 	Missing       Link       // GroundUnknown: the record to look for
 	Rival         *Usage     // measurement of another branch on which a resume would go on
+
+	seq   int64 // of the base
+	whole bool  // Thought goes back to the turn's beginning
 }
 
 // Context tells what the next request carries.
@@ -41,13 +44,20 @@ func (s State) Context() Context {
 	}
 	leaf := s.leaf()
 	c := s.contextAt(leaf)
-	if c.Ground == GroundBoundary || c.Ground == GroundUnknown {
-		// A prompt that set off a compaction may be written twice, the second
-		// time below the summary and after the reply: the leaf is then a false
-		// one (Claude Code 2.1.197, observed).
+	// A prompt that set off a compaction may be written twice, the second time
+	// below the summary and after the reply: the leaf is then a false one
+	// (Claude Code 2.1.197, observed). A parent may also be nowhere in the
+	// file; then the newest branch has to do.
+	lost := c.Ground == GroundUnknown && s.Pin != 0 && s.Pin == c.Missing && s.Pinned == nil
+	if c.Ground == GroundBoundary || lost {
 		if n := s.newestMeasured(); n != nil {
+			tail, client := c.Tail, c.Client
 			leaf = n
 			c = s.contextAt(leaf)
+			if lost {
+				c.Tail.Add(tail)
+				c.Client += client
+			}
 		}
 	}
 	if other := s.rival(leaf); other != nil {
@@ -152,6 +162,7 @@ func (s *State) ground(b *base) Context {
 	c := Context{
 		Ground: GroundStart, Usage: b.Usage, Compaction: b.Compaction, Model: b.Model,
 		At: b.At, Body: b.Body, BodyClient: b.BodyClient, Ended: b.Ended, Thought: b.Thought,
+		seq: b.Seq, whole: b.Whole,
 	}
 	switch b.Kind {
 	case baseMeasured:
@@ -186,8 +197,11 @@ func (s State) Settled() bool {
 	if s.From == 0 {
 		return true
 	}
+	if s.Model == "" {
+		return false
+	}
 	if len(s.Nodes) > 0 {
-		return s.Context().Ground != GroundUnknown
+		return s.treeSettled()
 	}
 	l := s.Line
 	switch {
@@ -197,6 +211,22 @@ func (s State) Settled() bool {
 		return false // the first measurement in sight may be a repeat of one out of sight
 	case s.lineContext().Usage.Dropped:
 		return false // the reasoning since the boundary has to be added up
+	}
+	return true
+}
+
+// treeSettled: of the first reply in sight some lines may be out of sight, and
+// with them its tool results; when a new turn begins, the reasoning of the
+// whole turn before it has to be known.
+func (s *State) treeSettled() bool {
+	c := s.Context()
+	switch {
+	case c.Ground == GroundUnknown, s.Headless:
+		return false
+	case c.Ground == GroundMeasured && c.seq < 2:
+		return false
+	case c.Ground == GroundMeasured && c.Turn && c.Thought != (Text{}):
+		return c.whole
 	}
 	return true
 }

@@ -27,6 +27,7 @@ type State struct {
 	Seq      int64  `json:"seq,omitempty"`
 	Root     int64  `json:"root,omitempty"`     // seq of the base at the session's beginning
 	Boundary int64  `json:"boundary,omitempty"` // seq of the newest boundary's base
+	Headless bool   `json:"headless,omitempty"` // the scan began with a summary whose boundary is out of sight, or never was
 	Nodes    []node `json:"nodes,omitempty"`
 	Bases    []base `json:"bases,omitempty"`
 	Leaf     Link   `json:"leaf,omitempty"` // where a resume would go on
@@ -129,6 +130,11 @@ func (s *State) Precede(past State) {
 	}
 	if past.Offset < s.From {
 		return
+	}
+	for i := range s.Facts.Autos {
+		if s.Facts.Autos[i].Model == "" {
+			s.Facts.Autos[i].Model = past.Model
+		}
 	}
 	s.Facts = past.Facts.Join(s.Facts)
 	if past.Model == s.Model {
@@ -238,6 +244,7 @@ func (s *State) prefix(n *node, after node, e *Event) {
 		if !e.Time.IsZero() {
 			s.Facts.LastAt = e.Time
 		}
+		s.Headless = s.Headless || s.Seq == 0
 		b = s.addBase(base{Kind: baseBoundary, At: e.Time})
 		s.Boundary = b.Seq
 	}
@@ -275,8 +282,10 @@ func (s *State) measure(n *node, after node, e *Event) {
 		}
 	}
 	fresh := base{Kind: baseMeasured, Usage: u, Model: e.Model, At: e.Time, Body: e.Text, BodyClient: e.Client, Ended: e.Ended}
-	if before := s.base(after.Base); before != nil && !after.Turn {
-		fresh.Thought = before.Thought
+	if before := s.base(after.Base); after.Turn || before != nil && before.Kind != baseMeasured {
+		fresh.Whole = true
+	} else if before != nil {
+		fresh.Thought, fresh.Whole = before.Thought, before.Whole
 	}
 	fresh.Thought.Add(thought(e.Text))
 	b := s.addBase(fresh)

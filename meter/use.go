@@ -24,6 +24,9 @@ func estimate(c Context, f Facts, est Estimator) usage {
 	case GroundBoundary:
 		return boundaryUse(c, f, tail, spread, est)
 	case GroundStart:
+		if f.First.Prompt > 0 { // taken back to the beginning
+			return boundaryUse(c, f, tail, spread, est)
+		}
 		if c.Body == (Text{}) {
 			return usage{} // what the client sends with the first message is not in the transcript
 		}
@@ -77,7 +80,10 @@ func measuredUse(c Context, tail, spread float64, est Estimator) usage {
 func boundaryUse(c Context, f Facts, tail, spread float64, est Estimator) usage {
 	body, s := est.Tokens(c.Model, c.Body)
 	client := float64(c.BodyClient)
-	restored := est.Restored(c)
+	restored := 0.0
+	if c.Ground == GroundBoundary {
+		restored = est.Restored(c)
+	}
 	if c.Compaction.Post > 0 {
 		body, client = float64(c.Compaction.Post), float64(c.Compaction.Post)
 	}

@@ -1,0 +1,109 @@
+package meter
+
+import "testing"
+
+func item(n int64) Event {
+	return Event{Kind: KindContent, Text: Text{Tool: letters(n)}, Client: n / 4}
+}
+
+func person(n int64) Event {
+	return Event{Kind: KindContent, UserTurn: true, Text: Text{User: letters(n)}, Client: n / 4}
+}
+
+func wrote(n int64) Event {
+	return Event{Kind: KindReply, Text: Text{Reply: letters(n)}, Client: n / 4}
+}
+
+func measured(key uint64, in, out int64) Event {
+	return Event{Kind: KindUsage, Usage: Usage{Key: key, Prompt: in, Output: out, Total: in + out}}
+}
+
+func compacted(n int64) Event {
+	return Event{Kind: KindBoundary, Text: Text{User: letters(n)}, Client: n / 4}
+}
+
+func TestLineMeasuresUpToTheLastItemTheModelWrote(t *testing.T) {
+	recount := Event{Kind: KindUsage, Usage: Usage{Key: 50, Total: 700, Estimated: true}}
+	for name, tc := range map[string]struct {
+		events []Event
+		total  int64
+		tail   int64
+	}{
+		"a measured turn":                     {[]Event{person(8), wrote(4), measured(1, 100, 5)}, 105, 0},
+		"tool output before the measurement":  {[]Event{person(8), wrote(4), item(40), measured(1, 100, 5)}, 105, 40},
+		"tool output around the measurement":  {[]Event{person(8), wrote(4), item(40), measured(1, 100, 5), item(7)}, 105, 47},
+		"a measurement repeated":              {[]Event{person(8), wrote(4), measured(1, 100, 5), item(7), wrote(3), measured(1, 100, 5)}, 105, 10},
+		"a reply that was cut":                {[]Event{person(8), wrote(4), measured(1, 100, 5), person(20), wrote(3)}, 105, 23},
+		"the next measurement":                {[]Event{person(8), wrote(4), measured(1, 100, 5), person(20), wrote(3), measured(2, 130, 3)}, 133, 0},
+		"record, then count, of one response": {[]Event{person(8), wrote(4), measured(1, 100, 5), item(40), measured(2, 100, 5)}, 105, 40},
+		"just compacted":                      {[]Event{person(8), wrote(4), measured(1, 100, 5), compacted(60)}, 0, 0},
+		"compacted and recounted":             {[]Event{person(8), wrote(4), measured(1, 100, 5), compacted(60), recount, person(12)}, 700, 12},
+		"rolled back":                         {[]Event{person(8), wrote(4), measured(1, 100, 5), person(9), recount, {Kind: KindRewind}}, 700, 0},
+		"recount before the boundary": {
+			[]Event{person(8), wrote(4), measured(1, 100, 5), recount, {Kind: KindBoundary, Compaction: Compaction{Recounted: true}}},
+			700, 0,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := fold(tc.events...).Context()
+			got := c.Tail.User.Chars + c.Tail.Tool.Chars + c.Tail.Reply.Chars
+			if c.Usage.Total != tc.total || got != tc.tail {
+				t.Errorf("measured %d, appended %d; want %d and %d", c.Usage.Total, got, tc.total, tc.tail)
+			}
+		})
+	}
+}
+
+func TestReasoningOfEarlierTurnsIsKnownWhenANewTurnBegins(t *testing.T) {
+	begin := Event{Kind: KindModel, TurnStart: true}
+	thinking := func(key uint64, in, reasoning int64) Event {
+		e := measured(key, in, reasoning+1)
+		e.Usage.Reasoning = reasoning
+		return e
+	}
+	s := fold(begin, person(8), wrote(4), thinking(1, 100, 30), item(9), wrote(4), thinking(2, 150, 20))
+	if c := s.Context(); c.Turn || c.ThoughtTokens != 50 {
+		t.Fatalf("turn %v, thought %d; want false, 50", c.Turn, c.ThoughtTokens)
+	}
+	injected := s.Apply(person(3))
+	if injected.Context().Turn {
+		t.Error("a message injected into a running turn was taken for a new turn")
+	}
+	s.Fold(begin)
+	s.Fold(person(3))
+	if c := s.Context(); !c.Turn || c.ThoughtTokens != 50 {
+		t.Errorf("turn %v, thought %d; want true, 50", c.Turn, c.ThoughtTokens)
+	}
+	s.Fold(wrote(1))
+	s.Fold(thinking(3, 120, 7))
+	if c := s.Context(); c.Turn || c.ThoughtTokens != 7 {
+		t.Errorf("after the next measurement: turn %v, thought %d; want false, 7", c.Turn, c.ThoughtTokens)
+	}
+}
+
+func TestASuffixIsSettledOnlyWhenItCannotBeMisread(t *testing.T) {
+	from := func(events ...Event) bool {
+		s := State{From: 1000, Model: "gpt-5.5"}
+		for _, e := range events {
+			s.Fold(e)
+		}
+		return s.Settled()
+	}
+	for name, tc := range map[string]struct {
+		events []Event
+		want   bool
+	}{
+		"no measurement":                     {[]Event{item(4)}, false},
+		"one measurement may be a repeat":    {[]Event{wrote(1), measured(1, 100, 5)}, false},
+		"two are enough":                     {[]Event{wrote(1), measured(1, 100, 5), wrote(1), measured(2, 110, 5)}, true},
+		"no reply in sight":                  {[]Event{measured(1, 100, 5), measured(2, 110, 5)}, false},
+		"a compaction is a beginning":        {[]Event{compacted(5)}, true},
+		"earlier reasoning has to be summed": {[]Event{wrote(1), measured(1, 100, 5), wrote(1), {Kind: KindUsage, Usage: Usage{Key: 2, Prompt: 110, Total: 115, Dropped: true}}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := from(tc.events...); got != tc.want {
+				t.Errorf("settled %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
