@@ -10,6 +10,7 @@ type Setting struct {
 	Kind    Kind
 	Default string   // as text; "" is not set
 	Choices []string // the values a choice allows
+	Arg     string   // what stands for the flag's value in the help text
 	Usage   string   // one line for the help text
 	Group   string   // settings of one group exclude each other within a layer
 }
@@ -78,27 +79,27 @@ const (
 // keys are names of models.
 func All() []Setting {
 	return []Setting{
-		{Key: keyThreadID, Flag: "thread-id", Group: groupSession, Usage: "session `ID`, or the first 8 or more characters of it"},
-		{Key: keySessionFile, Flag: "session-file", Group: groupSession, Usage: "read this transcript `FILE`"},
+		{Key: keyThreadID, Flag: "thread-id", Group: groupSession, Arg: "ID", Usage: "the session with this id, or whose id begins with these 8 or more characters"},
+		{Key: keySessionFile, Flag: "session-file", Group: groupSession, Arg: "FILE", Usage: "the session of this transcript"},
 		{Key: keyLatest, Flag: "latest", Kind: KindBool, Default: "false", Group: groupSession, Usage: "the newest conversation of this folder, live or not"},
-		{Key: keyDir, Flag: "cwd", Usage: "look for sessions of `DIR` instead of the working folder"},
-		{Key: keyBackend, File: true, Flag: "backend", Default: "auto", Usage: "auto, or the one `CLIENT` to look at: claude-code, codex"},
-		{Key: keyClaudeDirs, File: true, Flag: "claude-dir", Kind: KindFolders, Usage: "search this Claude Code `DIR` too, first; may be repeated"},
-		{Key: keyCodexHomes, File: true, Flag: "codex-home", Kind: KindFolders, Usage: "search this Codex home `DIR` too, first; may be repeated"},
-		{Key: keyWindow, File: true, Flag: "window", Kind: KindTokens, Usage: "the context window in `TOKENS`, whatever else says"},
-		{Key: keyThreshold, File: true, Flag: "compact-threshold", Kind: KindTokens, Usage: "the used `TOKENS` at which the client compacts"},
-		{Key: keyPlanned, Flag: "planned", Usage: "would reading this fit? a file, or a size: `PATH|SIZE`, such as 40KiB or 12000t (tokens)"},
-		{Key: keyStaleAfter, File: true, Flag: "stale-after", Kind: KindSeconds, Default: "120", Usage: "call a reading stale after this many `SECONDS` without an event; 0 is never"},
-		{Key: keyMaxScan, File: true, Flag: "max-scan-bytes", Kind: KindBytes, Default: "64MiB", Usage: "look back at most this `SIZE` for the newest measurement; 0 is the whole transcript"},
+		{Key: keyDir, Flag: "cwd", Arg: "DIR", Usage: "the sessions of this folder, instead of the working folder"},
+		{Key: keyBackend, File: true, Flag: "backend", Default: "auto", Arg: "CLIENT", Usage: "the sessions of one client: claude-code or codex"},
+		{Key: keyClaudeDirs, File: true, Flag: "claude-dir", Kind: KindFolders, Arg: "DIR", Usage: "search this Claude Code folder first; may be repeated"},
+		{Key: keyCodexHomes, File: true, Flag: "codex-home", Kind: KindFolders, Arg: "DIR", Usage: "search this Codex home first; may be repeated"},
+		{Key: keyWindow, File: true, Flag: "window", Kind: KindTokens, Arg: "TOKENS", Usage: "the context window, whatever anything else says"},
+		{Key: keyThreshold, File: true, Flag: "compact-threshold", Kind: KindTokens, Arg: "TOKENS", Usage: "the client compacts when so many are used"},
+		{Key: keyPlanned, Flag: "planned", Arg: "PATH|SIZE", Usage: "would it fit to read this file, or so much: 40KiB, 12000t (tokens)?"},
+		{Key: keyStaleAfter, File: true, Flag: "stale-after", Kind: KindSeconds, Default: "120", Arg: "SECONDS", Usage: "call a reading stale after so long without an event; 0 is never"},
+		{Key: keyMaxScan, File: true, Flag: "max-scan-bytes", Kind: KindBytes, Default: "64MiB", Arg: "SIZE", Usage: "how far to look back for the newest measurement; 0 is the whole transcript"},
 		{Key: keyNoCache, File: true, Flag: "no-cache", Kind: KindBool, Default: "false", Usage: "neither read nor write sidecars"},
-		{Key: keyFailAt, File: true, Flag: "fail-at", Kind: KindFailAt, Usage: "exit with 1 from this `LIMIT` on: a level, 85% of the window, or tokens"},
+		{Key: keyFailAt, File: true, Flag: "fail-at", Kind: KindFailAt, Arg: "LIMIT", Usage: "exit with 1 from here on: a level, 85% of the window, or 150k (tokens)"},
 		{Key: keyModerate, File: true, Kind: KindPercent, Default: "50"},
 		{Key: keyHigh, File: true, Kind: KindPercent, Default: "75"},
 		{Key: keyCritical, File: true, Kind: KindPercent, Default: "90"},
 		{Key: keyJSON, Flag: "json", Kind: KindBool, Default: "false", Usage: "print JSON, on one line"},
 		{Key: keyPretty, Flag: "pretty", Kind: KindBool, Default: "false", Usage: "print JSON, indented"},
-		{Key: keyFormatOutput, File: true, Flag: "format", Kind: KindChoice, Choices: []string{"text", "json", "line"}, Usage: "`FORM` of the answer: text, json or line; by default text on a terminal, else json"},
-		{Key: keyFormatColor, File: true, Flag: "color", Kind: KindChoice, Choices: []string{"auto", "always", "never"}, Default: "auto", Usage: "`WHEN` to use colors: auto, always or never"},
+		{Key: keyFormatOutput, File: true, Flag: "format", Kind: KindChoice, Choices: []string{"text", "json", "line"}, Arg: "FORM", Usage: "text, json or line; by default text on a terminal, json elsewhere"},
+		{Key: keyFormatColor, File: true, Flag: "color", Kind: KindChoice, Choices: []string{"auto", "always", "never"}, Default: "auto", Arg: "WHEN", Usage: "use colors: auto, always or never"},
 		{Key: keyFormatBar, File: true, Kind: KindChoice, Choices: []string{"auto", "unicode", "ascii"}, Default: "auto"},
 	}
 }

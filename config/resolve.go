@@ -21,7 +21,7 @@ type Sources struct {
 func Resolve(src Sources) (*Settings, error) {
 	s := &Settings{origins: map[string]Origin{}}
 	var asked bool
-	s.Path, asked = configPath(src)
+	s.Path, asked = FilePath(src)
 	f, found, err := readFile(s.Path, asked)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,9 @@ func Resolve(src Sources) (*Settings, error) {
 	return s, nil
 }
 
-func configPath(src Sources) (path string, asked bool) {
+// FilePath tells where the configuration file is looked for, "" if there is no
+// place for one, and whether the user named it.
+func FilePath(src Sources) (path string, asked bool) {
 	if v := src.Flag("config"); len(v) > 0 {
 		return v[len(v)-1], true
 	}

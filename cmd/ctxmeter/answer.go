@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/transcript"
+)
+
+// reading is the root command: the reading of one session.
+func (p *program) reading(_ context.Context, cmd *cli.Command) error {
+	if name := cmd.Args().First(); name != "" {
+		return noSuchCommand(cmd, name)
+	}
+	if cmd.Bool("version") {
+		p.print("ctxmeter " + version() + "\n")
+		return nil
+	}
+	s, err := p.settings(cmd)
+	if err != nil {
+		return err
+	}
+	if err := p.answer(s); err != nil {
+		return p.settle(err, s)
+	}
+	return nil
+}
+
+// settle reports an error in the form that the settings ask for.
+func (p *program) settle(err error, s *config.Settings) error {
+	if errors.Is(err, errLimit) {
+		return err
+	}
+	p.fail(err, s.Output)
+	return errReported
+}
+
+func (p *program) answer(s *config.Settings) error {
+	planned, err := p.planned(s.Planned)
+	if err != nil {
+		return err
+	}
+	f, err := p.finder(s)
+	if err != nil {
+		return err
+	}
+	hit, err := f.find(s)
+	if err != nil {
+		if p.form(s) == config.OutputText {
+			p.board(err, f, s)
+		}
+		return err
+	}
+	r, err := p.read(hit, s, planned)
+	if err != nil {
+		return err
+	}
+	p.show(&r, s)
+	return p.limit(&r, s.FailAt)
+}
+
+// read takes the road from the session's files to the reading.
+func (p *program) read(hit found, s *config.Settings, planned *meter.Planned) (meter.Reading, error) {
+	opts := transcript.Options{MaxScan: s.MaxScanBytes}
+	if !s.NoCache {
+		opts.Cache = config.FindPlaces(p.getenv, p.home(), p.goos).Cache
+	}
+	state, err := transcript.Load(hit.session, hit.client.Decoder(hit.session), opts)
+	if err != nil {
+		return meter.Reading{}, err
+	}
+	return meter.Read(meter.Input{
+		Session:    hit.session,
+		Identity:   hit.identity,
+		State:      state,
+		Limits:     configured(hit.client.Limits(hit.session, state), state.Model, s),
+		View:       hit.client.View,
+		Window:     s.Window,
+		Trigger:    s.CompactThreshold,
+		Planned:    planned,
+		Cutoffs:    meter.Cutoffs(s.Cutoffs),
+		Now:        p.now().UTC(),
+		StaleAfter: s.StaleAfter,
+	}, calibrate.Builtin()), nil
+}
+
+// configured adds the window that the configuration names for the model. Its
+// source is called settings, like the client's own, and it comes before them;
+// what the provider or the client says of this very session comes first.
+func configured(l meter.Limits, model string, s *config.Settings) meter.Limits {
+	tokens := s.WindowFor(model)
+	if tokens == 0 {
+		return l
+	}
+	at := 0
+	for at < len(l.Windows) && ofThisSession(l.Windows[at].Source) {
+		at++
+	}
+	windows := append([]meter.Claim{}, l.Windows[:at]...)
+	windows = append(windows, meter.Claim{Tokens: tokens, Source: meter.SourceSettings})
+	l.Windows = append(windows, l.Windows[at:]...)
+	return l
+}
+
+func ofThisSession(s meter.Source) bool {
+	return s == meter.SourceRollout || s == meter.SourceStatusline || s == meter.SourceHook
+}
+
+// limit tells whether the reading is at or over --fail-at. What the reading
+// does not know cannot be over.
+func (p *program) limit(r *meter.Reading, at config.FailAt) error {
+	var over, known bool
+	switch {
+	case at.Level != "":
+		known = r.Level.Rank() >= 0
+		over = known && r.Level.Rank() >= meter.Level(at.Level).Rank()
+	case at.Percent > 0:
+		known = r.UsedPercent != nil
+		over = known && *r.UsedPercent >= at.Percent
+	case at.Tokens > 0:
+		known = r.UsedTokens != nil
+		over = known && *r.UsedTokens >= at.Tokens
+	default:
+		return nil
+	}
+	if !known {
+		fmt.Fprintf(p.stderr, "ctxmeter: --fail-at %s was not compared: the reading does not tell that\n", at)
+	}
+	if over {
+		return errLimit
+	}
+	return nil
+}
+
+// form is the form of the answer: as asked, else text for a terminal and JSON
+// for a program.
+func (p *program) form(s *config.Settings) config.Output {
+	switch {
+	case s.Output != "":
+		return s.Output
+	case p.screen(p.stdout).terminal:
+		return config.OutputText
+	}
+	return config.OutputJSON
+}
+
+func (p *program) show(r *meter.Reading, s *config.Settings) {
+	switch p.form(s) {
+	case config.OutputText:
+		p.print(p.style(s).text(r))
+	case config.OutputLine:
+		p.print(p.style(s).line(r))
+	case config.OutputPretty:
+		p.printJSON(r, true)
+	default:
+		p.printJSON(r, false)
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// How a command ends when it does not end well and all was said.
+var (
+	errLimit    = errors.New("at or over --fail-at")
+	errReported = errors.New("reported")
+)
+
+// fail says why there is no reading: JSON on standard output for programs, a
+// sentence on standard error for people. A person at a terminal is spared the
+// JSON unless it was asked for.
+func (p *program) fail(err error, out config.Output) int {
+	f := faultOf(err)
+	asked := out == config.OutputJSON || out == config.OutputPretty
+	if asked || !p.screen(p.stdout).terminal {
+		p.printJSON(meter.Unavailable{SchemaVersion: meter.SchemaVersion, Status: meter.StatusUnavailable, Error: f}, out == config.OutputPretty)
+	}
+	fmt.Fprintf(p.stderr, "ctxmeter: %s\n", clean(f.Message))
+	return exitNoReading
+}
+
+// faultOf makes a fault of any error, without what an error of the system may
+// say about paths.
+func faultOf(err error) *meter.Fault {
+	if f, ok := errors.AsType[*meter.Fault](err); ok {
+		return f
+	}
+	return &meter.Fault{Code: meter.CodeInternal, Message: "something went wrong in ctxmeter: " + cause(err), Err: err}
+}
+
+// cause is the innermost reason of an error of the system; its wrapping may
+// name files.
+func cause(err error) string {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Op + ": " + e.Err.Error()
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Op + ": " + e.Err.Error()
+	}
+	if e, ok := errors.AsType[syscall.Errno](err); ok {
+		return e.Error()
+	}
+	return err.Error()
+}
+
+// configFault tells a value in the file from one on the command line or in
+// the environment.
+func configFault(err error) error {
+	code := meter.CodeBadArgument
+	if e, ok := errors.AsType[*config.Error](err); ok && e.Origin.Layer == config.LayerFile {
+		code = meter.CodeBadConfig
+	}
+	message := err.Error()
+	if code == meter.CodeBadConfig {
+		message += " ('ctxmeter config path' tells where it is)"
+	}
+	return &meter.Fault{Code: code, Message: message, Err: err}
+}
+
+// crash reports a panic. What it says stays untold: it might quote anything.
+func (p *program) crash(v any) int {
+	if p.getenv("CTXMETER_DEBUG") != "" {
+		fmt.Fprintf(p.stderr, "%v\n\n%s", v, debug.Stack())
+	}
+	return p.fail(&meter.Fault{Code: meter.CodeInternal, Message: "ctxmeter has a bug and gives up; CTXMETER_DEBUG=1 prints where"}, "")
+}
+
+// printJSON prints v as one line, or indented.
+func (p *program) printJSON(v any, pretty bool) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if pretty {
+		enc.SetIndent("", "  ")
+	}
+	if err := enc.Encode(v); err != nil { // cannot be: only plain values are printed
+		panic(err)
+	}
+	p.print(escape(out.String()))
+}
+
+// print writes to standard output in one piece. Where that cannot be done,
+// run ends with a status that says so.
+func (p *program) print(text string) {
+	if _, err := io.WriteString(p.stdout, text); err != nil && !p.unwritable {
+		p.unwritable = true
+		fmt.Fprintf(p.stderr, "ctxmeter: standard output cannot be written: %s\n", cause(err))
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/ctxmeter/ctxmeter/config"
+)
+
+// Categories of flags in the help text.
+const (
+	categorySession = "Whose session"
+	categoryReading = "How it is read"
+	categoryAnswer  = "How it is shown"
+)
+
+// flags makes a flag of every setting that has one. They carry text: package
+// config reads it, so that flags, variables and the file say the same.
+func flags() []cli.Flag {
+	var out []cli.Flag
+	for _, s := range config.All() {
+		switch {
+		case s.Flag == "":
+		case s.Kind == config.KindBool:
+			out = append(out, &cli.BoolFlag{Name: s.Flag, Usage: s.Usage, Category: category(s.Flag), HideDefault: true})
+		case s.Kind == config.KindFolders:
+			out = append(out, &cli.StringSliceFlag{Name: s.Flag, Usage: usage(s.Arg, s.Usage), Category: category(s.Flag)})
+		default:
+			out = append(out, &cli.StringFlag{Name: s.Flag, Aliases: aliases(s.Flag), Usage: usage(s.Arg, s.Usage), Category: category(s.Flag), DefaultText: s.Default})
+		}
+	}
+	out = append(out,
+		&cli.StringFlag{Name: "config", Usage: usage("FILE", "the configuration file"), Category: categoryReading},
+		&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Category: categoryAnswer, HideDefault: true, Local: true},
+	)
+	for _, f := range out {
+		if f, ok := f.(interface{ SetStringer(cli.FlagStringFunc) }); ok {
+			f.SetStringer(describe)
+		}
+	}
+	return out
+}
+
+func aliases(flag string) []string {
+	if flag == "thread-id" {
+		return []string{"session-id", "t"}
+	}
+	return nil
+}
+
+func category(flag string) string {
+	switch flag {
+	case "thread-id", "session-file", "latest", "cwd", "backend", "claude-dir", "codex-home":
+		return categorySession
+	case "json", "pretty", "format", "color", "fail-at":
+		return categoryAnswer
+	}
+	return categoryReading
+}
+
+// settings returns the effective settings of a command.
+func (p *program) settings(cmd *cli.Command) (*config.Settings, error) {
+	s, err := config.Resolve(config.Sources{
+		Flag:   func(name string) []string { return given(cmd, name) },
+		Getenv: p.getenv,
+		Home:   p.home(),
+		GOOS:   p.goos,
+	})
+	if err != nil {
+		return nil, configFault(err)
+	}
+	return s, nil
+}
+
+// given returns the texts that a flag was given on the command line.
+func given(cmd *cli.Command, name string) []string {
+	if !cmd.IsSet(name) {
+		return nil
+	}
+	switch v := cmd.Value(name).(type) {
+	case bool:
+		return []string{strconv.FormatBool(v)}
+	case []string:
+		return v
+	case string:
+		return []string{v}
+	}
+	return nil
+}
+
+// looksLikeID reports whether a stray argument may be meant as a session id.
+func looksLikeID(text string) bool {
+	return len(text) >= minID && strings.Trim(strings.ToLower(text), "0123456789abcdef-") == ""
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// Exit statuses.
+const (
+	exitReading     = 0   // a reading was given
+	exitLimit       = 1   // a reading was given, and it is at or over --fail-at
+	exitNoReading   = 2   // see the error
+	exitInterrupted = 130 // by a signal, as shells say it
+)
+
+// program is what a run of ctxmeter depends on: all of the process's
+// surroundings, so that a test can stand in for any of them.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	getwd          func() (string, error)
+	now            func() time.Time
+	wait           func(context.Context, time.Duration)
+	screen         func(io.Writer) screen
+	clients        func(meter.Env) []backends.Client
+	goos           string
+
+	unwritable bool // standard output failed
+}
+
+func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) *program {
+	return &program{
+		stdin: stdin, stdout: stdout, stderr: stderr,
+		getenv:  getenv,
+		getwd:   os.Getwd,
+		now:     time.Now,
+		wait:    wait,
+		screen:  screenOf,
+		clients: backends.All,
+		goos:    runtime.GOOS,
+	}
+}
+
+// run never panics: a fault of the program is a fault like any other.
+func (p *program) run(ctx context.Context, args []string) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			code = p.crash(v)
+		}
+	}()
+	err := p.command(args).Run(ctx, args)
+	switch {
+	case p.unwritable:
+		return exitNoReading
+	case err == nil:
+		return exitReading
+	case errors.Is(err, errLimit):
+		return exitLimit
+	case errors.Is(err, errReported):
+		return exitNoReading
+	}
+	if _, ok := errors.AsType[cli.ExitCoder](err); ok { // help on what does not exist
+		err = badArgument("%s", err)
+	}
+	return p.fail(err, "")
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// home is the user's home folder, "" if unknown.
+func (p *program) home() string {
+	if p.goos == "windows" {
+		return p.getenv("USERPROFILE")
+	}
+	return p.getenv("HOME")
+}
+
+// env is what locating sessions depends on.
+func (p *program) env(s *config.Settings, dir string) meter.Env {
+	return meter.Env{
+		Getenv: p.getenv, Home: p.home(), Dir: dir, OS: p.goos,
+		ClaudeDirs: s.ClaudeDirs, CodexHomes: s.CodexHomes,
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// statusWords says what is wrong with a reading and what to do about it.
+func statusWords(r *meter.Reading) string {
+	switch r.Status {
+	case meter.StatusStale:
+		return "stale: the transcript has not grown for a while; a turn may be running, or the session is over"
+	case meter.StatusAwaiting:
+		return "just compacted: an estimate until the next reply is measured"
+	case meter.StatusWindowUnknown:
+		return "the window of this model is not known: give --window TOKENS, or name it under [windows] in the configuration"
+	case meter.StatusTimeUnknown:
+		return "no record tells its time: how old this is, is not known"
+	case meter.StatusNoReading:
+		return "no reading: the session has begun, but no reply was measured"
+	}
+	return ""
+}
+
+// clientWords tells what the client itself shows, where that is not the same.
+func clientWords(r *meter.Reading) string {
+	v := r.ClientView
+	if v.UsedTokens == nil || v.UsedPercent == nil || r.UsedPercent == nil || *v.UsedTokens == *r.UsedTokens {
+		return ""
+	}
+	return fmt.Sprintf("the client itself shows %s tokens, %g %%", number(*v.UsedTokens), *v.UsedPercent)
+}
+
+func sessionWords(r *meter.Reading) string {
+	parts := []string{name(r.Session.Backend), name(r.Session.ID)}
+	if r.Session.AgentID != nil {
+		parts = append(parts, "agent "+name(*r.Session.AgentID))
+	}
+	if r.Session.Model != nil {
+		parts = append(parts, name(*r.Session.Model))
+	}
+	if r.Session.Project != nil {
+		parts = append(parts, name(*r.Session.Project))
+	}
+	switch r.Session.Identity {
+	case meter.IdentityOnly:
+		parts = append(parts, "the only session here")
+	case meter.IdentityLatest:
+		parts = append(parts, "the newest session here")
+	case meter.IdentityEnv:
+		parts = append(parts, "named by the environment")
+	}
+	if r.EventAgeSeconds != nil {
+		parts = append(parts, age(*r.EventAgeSeconds)+" ago")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// line is the reading on one short line.
+func (st style) line(r *meter.Reading) string {
+	const cells = 10
+	var parts []string
+	if r.UsedTokens == nil {
+		parts = append(parts, "no reading")
+	} else {
+		about := ""
+		if r.Basis != nil && *r.Basis == meter.BasisEstimate {
+			about = "~"
+		}
+		if r.WindowTokens != nil {
+			head := st.gauge(r, cells)
+			if r.UsedPercent != nil {
+				head += " " + st.paint(colorOf(r.Level), about+percent(*r.UsedPercent))
+			}
+			parts = append(parts, head, about+short(*r.UsedTokens)+"/"+short(*r.WindowTokens))
+		} else {
+			parts = append(parts, about+short(*r.UsedTokens)+"/?")
+		}
+		if left := r.Compaction.RemainingTokens; left != nil {
+			parts = append(parts, short(*left)+" to compaction")
+		}
+	}
+	if r.Session.Model != nil {
+		parts = append(parts, name(*r.Session.Model))
+	}
+	if r.Status == meter.StatusStale && r.EventAgeSeconds != nil {
+		parts = append(parts, age(*r.EventAgeSeconds)+" old")
+	}
+	if p := r.Planned; p != nil && p.FitsWindow != nil {
+		switch {
+		case !*p.FitsWindow:
+			parts = append(parts, "planned read does not fit")
+		case p.TriggersCompaction != nil && *p.TriggersCompaction:
+			parts = append(parts, "planned read compacts")
+		default:
+			parts = append(parts, "planned read fits")
+		}
+	}
+	return strings.Join(parts, "  ") + "\n"
+}
