@@ -1,0 +1,31 @@
+package claudecode
+
+import "github.com/ctxmeter/ctxmeter/meter"
+
+const backend = "claude-code"
+
+// Client is Claude Code as the meter sees it. It keeps nothing from one call
+// to the next: sessions, settings and processes change while a program runs.
+type Client struct {
+	env     meter.Env
+	proc    func(pid int) pidState // what the system says of a process
+	managed []string               // files of the administrator's settings, the later one wins
+}
+
+// New returns the client of one surrounding.
+func New(env meter.Env) *Client {
+	if env.Getenv == nil {
+		env.Getenv = func(string) string { return "" }
+	}
+	return &Client{env: env, proc: lookUp, managed: managedSettings(env)}
+}
+
+// Name implements backends.Client.
+func (c *Client) Name() string { return backend }
+
+// Current is the session that the environment names. Claude Code sets it for
+// its status line, hooks, tools and MCP servers; in a long-lived MCP server it
+// is out of date after /clear, /branch and --continue (2.1.197, observed).
+func (c *Client) Current() string { return c.env.Getenv("CLAUDE_CODE_SESSION_ID") }
+
+func (c *Client) windows() bool { return c.env.OS == "windows" }

@@ -1,0 +1,74 @@
+package claudecode
+
+import "github.com/ctxmeter/ctxmeter/meter"
+
+// observed corrects the table by what this transcript shows.
+//
+// An automatic compaction records the tokens just before it. That number lies
+// above the trigger by what the last turn added, so the smallest one of the
+// same model, in versions of the same rules, bounds the trigger from above:
+//
+//   - below the table's trigger it disproves the table and stands itself;
+//   - within one turn above it agrees, and the table's number is the better
+//     one; where the table says that nothing fires, the rule for a model that
+//     is armed is taken, and what was observed is that it is;
+//   - farther above it says nothing: the provider refused the prompt, or the
+//     last turn was a giant.
+//
+// A prompt that was sent although it was larger than the trigger by more than
+// a turn disproves that trigger, wherever it comes from.
+func (l *limiter) observed(table meter.Trigger, window int64) meter.Trigger {
+	turn := turnOf(l.version)
+	seen := l.smallestAuto(window)
+	if seen > 0 && l.largest > seen+turn {
+		seen = 0 // other settings, or another window, by now
+	}
+	if table.Mode == meter.ModeAuto && l.largest > table.Tokens+turn {
+		table = meter.Trigger{Mode: meter.ModeUnknown}
+	}
+	switch {
+	case seen == 0 || window <= 0:
+		return table
+	case table.Mode == meter.ModeAuto:
+		if seen < table.Tokens {
+			return auto(seen, meter.SourceObserved)
+		}
+		return table
+	}
+	rule := triggerAt(window, l.reserve())
+	switch {
+	case seen < rule:
+		return auto(seen, meter.SourceObserved)
+	case seen <= rule+turn && rule > 0:
+		return auto(rule, meter.SourceObserved)
+	}
+	return table
+}
+
+// turnOf is how far one turn may carry a session past its trigger, in tokens.
+// Clients before 2.1.25 compared the last usage only (public sessions: up to
+// 33,421 above); later ones add an estimate of what was not sent yet and check
+// between tools, so that less is left: a margin, not a measurement.
+func turnOf(version string) int64 {
+	if eraOf(version) == eraOld {
+		return 34_000
+	}
+	return 20_000
+}
+
+// smallestAuto is the smallest automatic compaction that the session's model
+// and version saw, in tokens; 0 if there is none.
+func (l *limiter) smallestAuto(window int64) (least int64) {
+	for _, a := range l.facts.Autos {
+		if a.Pre <= 0 || window > 0 && a.Pre > window {
+			continue
+		}
+		if parseModel(a.Model) != l.model || eraOf(a.Version) != eraOf(l.version) {
+			continue
+		}
+		if least == 0 || a.Pre < least {
+			least = a.Pre
+		}
+	}
+	return least
+}

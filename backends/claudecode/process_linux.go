@@ -1,0 +1,38 @@
+package claudecode
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+func lookUp(pid int) pidState {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err == nil {
+		return parseStat(stat)
+	}
+	if errors.Is(err, fs.ErrNotExist) && isDir("/proc/self") {
+		return pidState{alive: meter.LiveNo}
+	}
+	return pidState{}
+}
+
+// parseStat reads /proc/<pid>/stat. The second field is the program's name in
+// parentheses and may itself hold blanks and parentheses; field 3 is the
+// state, field 22 the start in clock ticks since boot (proc(5)).
+func parseStat(stat []byte) pidState {
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	const state, start = 0, 22 - 3 // the first field left is the third
+	if len(fields) <= start {
+		return pidState{}
+	}
+	switch fields[state][0] {
+	case 'Z', 'X', 'x': // it has ended and waits to be collected
+		return pidState{alive: meter.LiveNo}
+	}
+	return pidState{alive: meter.LiveYes, start: string(fields[start])}
+}

@@ -1,0 +1,5 @@
+//go:build !unix && !windows
+
+package claudecode
+
+func lookUp(int) pidState { return pidState{} }
