@@ -40,9 +40,9 @@ func band(f family, size float64) float64 {
 	case f == claudeNew:
 		return 15 + .05*size
 	case f == gpt:
-		return 15 + .08*size
+		return 10 + .15*size
 	}
-	return 250 + .06*size // hidden reminders come and go in older versions
+	return 240 + .05*size + .2*max(size-3000, 0) // hidden reminders come and go in older versions
 }
 
 // Reply implements meter.Estimator. Claude Code 1.0.89 to 2.1.91 often stored

@@ -40,7 +40,7 @@ func Replay(s meter.Session, d transcript.Decoder, est meter.Estimator, fn func(
 		if e.Usage.Known() && e.Usage.Key == lastKey {
 			return
 		}
-		if ask == nil && e.Kind == meter.KindReply {
+		if ask == nil && !before.Line.Pending {
 			ask = predict(before, est, e.Offset)
 		}
 		if !e.Usage.Known() {

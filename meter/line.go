@@ -20,6 +20,7 @@ func (s *State) applyLine(e *Event) {
 	}
 	switch e.Kind {
 	case KindContent:
+		l.Pending = false
 		if e.Prefix {
 			b := s.base(l.Base)
 			b.Body.Add(e.Text)
@@ -35,7 +36,10 @@ func (s *State) applyLine(e *Event) {
 		l.Fresh.Add(e.Text)
 		l.FreshClient += e.Client
 	case KindReply:
-		l.Replied = true
+		if l.Pending {
+			return // measured already
+		}
+		l.Replied, l.Unmeasured = true, true
 		if e.Reasoning {
 			l.Reasoning += e.Client
 		}
@@ -64,13 +68,15 @@ func (l *line) newTurn() bool { return l.User && (l.Started || !l.Starts) }
 func (s *State) lineUsage(e *Event) {
 	l := &s.Line
 	u := e.Usage
+	b := s.base(l.Base)
 	if !u.Known() || u.Key == l.Key {
-		if b := s.base(l.Base); b != nil && u.Key == l.Key && u.Dropped {
-			b.Usage.Dropped = true
-		}
 		return
 	}
 	l.Key = u.Key
+	if !l.Unmeasured && b.Kind == baseMeasured && b.Usage.Prompt == u.Prompt && b.Usage.Output == u.Output && b.Usage.Total == u.Total {
+		b.Usage.Dropped = b.Usage.Dropped || u.Dropped // the same measurement, recorded a second time in another form
+		return
+	}
 	l.Usages++
 	if l.newTurn() {
 		l.Thought = 0
@@ -83,6 +89,12 @@ func (s *State) lineUsage(e *Event) {
 	s.noteFacts(at, u, s.Model)
 	l.Base = s.addBase(base{Kind: baseMeasured, Usage: u, Model: s.Model, At: e.Time}).Seq
 	l.Tail, l.Client = l.Fresh, l.FreshClient
+	// codex-cli 0.40 writes the measurement before the items it measured: then
+	// everything so far was in the prompt, and the items are still to come.
+	if l.Pending = !l.Unmeasured && !u.Estimated; l.Pending {
+		l.Tail, l.Fresh, l.Client, l.FreshClient = Text{}, Text{}, 0, 0
+	}
+	l.Unmeasured = false
 }
 
 func (s *State) lineBoundary(e *Event) {
@@ -90,6 +102,7 @@ func (s *State) lineBoundary(e *Event) {
 	l.Tail, l.Fresh = Text{}, Text{}
 	l.Client, l.FreshClient = 0, 0
 	l.Reasoning, l.Earlier, l.Thought = 0, 0, 0
+	l.Pending, l.Unmeasured = false, false
 	if b := s.base(l.Base); e.Compaction.Recounted && b != nil && b.Kind == baseMeasured && b.Usage.Estimated {
 		s.Boundary = b.Seq // the recount before the boundary already speaks of what follows it (Codex up to 0.80)
 		return

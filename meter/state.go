@@ -47,6 +47,8 @@ type line struct {
 	Key         uint64 `json:"k,omitempty"`  // of the newest measurement
 	Usages      int64  `json:"n,omitempty"`  // distinct measurements seen
 	Replied     bool   `json:"r,omitempty"`  // a reply item was seen
+	Unmeasured  bool   `json:"um,omitempty"` // a reply item was seen since the measurement
+	Pending     bool   `json:"pe,omitempty"` // the measured reply's items are still to come
 	Started     bool   `json:"st,omitempty"` // the client announced a turn since the measurement
 	Starts      bool   `json:"ss,omitempty"` // the client announces turns at all
 	User        bool   `json:"u,omitempty"`  // a person spoke since the measurement
