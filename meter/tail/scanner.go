@@ -31,9 +31,10 @@ type Result struct {
 // Sizes in bytes.
 const (
 	blockSize = 256 << 10
-	// headroom before a block keeps the last bytes of the one before: what
-	// recovery looks back at.
-	headroom = 2
+	// headroom before a block holds the last two bytes of the one before,
+	// which recovery looks back at; a page, because reading to an address that
+	// is not aligned takes twice as long.
+	headroom = 4096
 )
 
 // Scanner finds records and keeps of them what its schema asks for. It may be
@@ -209,7 +210,7 @@ func (s *Scanner) push(n int, pos int64) int64 {
 		}
 		i += nl + 1
 	}
-	copy(s.buf[:headroom], b[len(b)-headroom:])
+	copy(s.buf[headroom-2:headroom], b[len(b)-2:])
 	return pos + int64(n)
 }
 

@@ -1,6 +1,8 @@
 package tail
 
-import "bytes"
+import (
+	"bytes"
+)
 
 // endOfString returns where the string that began before i ends in b: the
 // index of its closing quote, or -1. b[i] is not in the middle of an escape.
