@@ -42,7 +42,7 @@ func band(f family, size float64) float64 {
 	case f == gpt:
 		return 10 + .15*size
 	}
-	return 240 + .05*size + .2*max(size-3000, 0) // hidden reminders come and go in older versions
+	return 300 + .05*size + .2*max(size-3000, 0) // hidden reminders come and go in older versions
 }
 
 // Reply implements meter.Estimator. Claude Code 1.0.89 to 2.1.91 often stored
