@@ -58,7 +58,7 @@ func (h *handler) Begin(_ *tail.Record, a tail.Array) {
 // Element implements tail.Handler.
 func (h *handler) Element(r *tail.Record, a tail.Array) {
 	if a == h.replacement {
-		if it := h.kept.end(r); it.known {
+		if it := h.kept.end(r); it.known && !r.Is(h.kept.contentKind, baseKind) {
 			h.history.text.Add(it.text)
 			h.history.client += it.client
 		}
@@ -140,9 +140,9 @@ func (h *handler) add(it item, e meter.Event) {
 }
 
 // compacted decodes a compaction. What replaces the history is estimated as
-// the client does, but for the base instructions: models that are not
-// code-mode get them besides, and the client's recount, which follows within
-// milliseconds, includes them. Manual and automatic compactions look the same
+// the client does, but for the base instructions, which are sent besides or,
+// with code-mode models, stand in it: the client's recount, which follows
+// within milliseconds, includes them. Manual and automatic compactions look the same
 // on disk. Up to 0.80 there is only the summary, and the recount stands
 // before the record.
 func (h *handler) compacted(r *tail.Record, e meter.Event) {

@@ -25,10 +25,10 @@ type fields struct {
 	model, startedWindow tail.Field
 
 	// token_count and token_usage_record
-	info, infoWindow           tail.Field
-	withReasoning              tail.Field // last_usage_includes_reasoning
-	last, total, usage, thread vector
-	responseID                 tail.Field
+	info, infoWindow   tail.Field
+	withReasoning      tail.Field // last_usage_includes_reasoning
+	last, total, usage vector
+	responseID         tail.Field
 
 	// compacted
 	message     tail.Counter
@@ -76,7 +76,6 @@ func newFields() *fields {
 	f.last = newVector(s, "payload.info.last_token_usage.")
 	f.total = newVector(s, "payload.info.total_token_usage.")
 	f.usage = newVector(s, "payload.usage.")
-	f.thread = newVector(s, "payload.thread_token_usage.")
 	f.responseID = s.Capture("payload.response_id", 128)
 
 	f.message = s.Count("payload.message")

@@ -109,7 +109,7 @@ func (t *itemReader) read(r *tail.Record) item {
 
 // baseKind marks the message that carries the base instructions in the
 // history of code-mode models (gpt-5.6 and later). session_meta holds the same
-// text and counts as the session's prefix.
+// text, for all models, and counts as the session's prefix.
 const baseKind = "model.base_instructions"
 
 func (t *itemReader) message(r *tail.Record, it *item) {

@@ -71,19 +71,18 @@ const noteFull = "client_reports_full"
 // response stands behind the tools' outputs.
 func (h *handler) usageRecord(r *tail.Record, e meter.Event) {
 	e.Kind = meter.KindUsage
-	e.Usage = measured(h.usage.read(r), h.thread.read(r))
-	if h.thread.read(r) == (tokens{}) {
-		e.Usage.Key = r.Hash(h.responseID)
+	u := h.usage.read(r)
+	e.Usage = measured(u, u)
+	if key := r.Hash(h.responseID); key != 0 {
+		e.Usage.Key = key
 	}
 	if e.Usage.Known() {
 		h.emit(e)
 	}
 }
 
-// measured makes a measurement of the newest usage. Its key is a hash of the
-// newest usage and of the sums over the thread, which are the same in
-// token_usage_record and in the token_count of that response, except after a
-// remote compaction, which only the record's sums contain.
+// measured makes a measurement of the newest usage. Its key is a hash of that
+// and of the sums over the session: repeated counters have both in common.
 func measured(last, sums tokens) meter.Usage {
 	key := uint64(14695981039346656037)
 	for _, n := range []int64{
