@@ -41,13 +41,14 @@ const (
 // used for one scan after the other, not for two at once. Its memory, under
 // 1 MB and what the schema's captures may take, is allocated once.
 type Scanner struct {
-	prog *program
-	buf  []byte // headroom and a block
-	look []byte // for lookAhead
-	rec  Record
-	h    Handler
-	res  Result
-	stop bool
+	prog    *program
+	buf     []byte // headroom and a block
+	look    []byte // for lookAhead
+	rec     Record
+	h       Handler
+	res     Result
+	stop    bool // asked for
+	stopped bool // and done
 
 	automaton
 	line line
@@ -104,37 +105,7 @@ func (s *Scanner) Stop() { s.stop = true }
 // where it came.
 func (s *Scanner) Scan(src io.ReaderAt, from, to int64, h Handler) (Result, error) {
 	s.begin(src, from, to, h)
-	for pos := from; ; {
-		block := s.buf[headroom:]
-		if s.to >= 0 && s.to-pos < int64(len(block)) {
-			block = block[:max(s.to-pos, 0)]
-		}
-		if len(block) == 0 {
-			return s.finish(pos), nil
-		}
-		n, err := src.ReadAt(block, pos)
-		if n > 0 {
-			next := s.push(n, pos)
-			if s.stop {
-				s.res.Tail = 0
-				return s.res, nil
-			}
-			if next != pos+int64(n) {
-				pos = next
-				continue
-			}
-			pos = next
-		}
-		switch {
-		case err == io.EOF:
-			return s.finish(pos), nil
-		case err != nil:
-			s.res.Tail = pos - s.res.Next
-			return s.res, err
-		case n == 0:
-			return s.res, io.ErrNoProgress
-		}
-	}
+	return s.read(from, src.ReadAt)
 }
 
 // Stream is Scan for a source that cannot seek; its first byte is at offset
@@ -142,38 +113,54 @@ func (s *Scanner) Scan(src io.ReaderAt, from, to int64, h Handler) (Result, erro
 // recovered only if it lies in the block at hand.
 func (s *Scanner) Stream(src io.Reader, from int64, h Handler) (Result, error) {
 	s.begin(nil, from, -1, h)
-	pos := from
+	return s.read(from, func(b []byte, _ int64) (int, error) { return src.Read(b) })
+}
+
+func (s *Scanner) begin(src io.ReaderAt, from, to int64, h Handler) {
+	s.src, s.to, s.h = src, to, h
+	s.res, s.stop, s.stopped = Result{Next: from}, false, false
+	s.line = line{start: from}
+	s.state, s.live = atLine, false
+	s.text.take()
+}
+
+// read pushes block after block through the scanner.
+func (s *Scanner) read(pos int64, next func(b []byte, pos int64) (int, error)) (Result, error) {
 	for idle := 0; ; {
-		n, err := src.Read(s.buf[headroom:])
+		block := s.buf[headroom:]
+		if s.to >= 0 {
+			block = block[:max(min(s.to-pos, int64(len(block))), 0)]
+		}
+		if len(block) == 0 {
+			return s.finish(pos), nil
+		}
+		n, err := next(block, pos)
 		if n > 0 {
 			idle = 0
-			s.push(n, pos)
-			pos += int64(n)
-			if s.stop {
-				s.res.Tail = 0
+			end := pos + int64(n)
+			pos = s.push(n, pos)
+			if s.stopped {
 				return s.res, nil
+			}
+			if pos < end {
+				continue // whatever err is, it will come again
 			}
 		}
 		switch {
 		case err == io.EOF:
 			return s.finish(pos), nil
+		case err == nil && n == 0:
+			if idle++; idle < 100 {
+				continue
+			}
+			err = io.ErrNoProgress
+			fallthrough
 		case err != nil:
+			s.abandon()
 			s.res.Tail = pos - s.res.Next
 			return s.res, err
-		case n == 0:
-			if idle++; idle == 100 {
-				return s.res, io.ErrNoProgress
-			}
 		}
 	}
-}
-
-func (s *Scanner) begin(src io.ReaderAt, from, to int64, h Handler) {
-	s.src, s.to, s.h = src, to, h
-	s.res, s.stop = Result{Next: from}, false
-	s.line = line{start: from}
-	s.state, s.live = atLine, false
-	s.text.take()
 }
 
 // push takes in n bytes of the buffer, which begin at offset pos, and returns
@@ -191,21 +178,15 @@ func (s *Scanner) push(n int, pos int64) int64 {
 		}
 		s.line.end = endNewline
 		s.run(b[:i+nl], i)
-		if back := s.newline(b[i : i+nl]); back >= 0 {
-			if back < pos {
-				if s.src == nil {
-					s.endLine(s.base + int64(i+nl+1))
-				} else {
-					return back
-				}
-			} else {
-				i = int(back - s.base)
-				continue
-			}
-		} else {
-			s.endLine(s.base + int64(i+nl+1))
+		switch back := s.newline(b[i : i+nl]); {
+		case back >= pos:
+			i = int(back - s.base)
+			continue
+		case back >= 0 && s.src != nil:
+			return back
 		}
-		if s.stop {
+		s.endLine(s.base + int64(i+nl+1))
+		if s.stopped {
 			break
 		}
 		i += nl + 1
@@ -243,6 +224,7 @@ func (s *Scanner) endLine(next int64) {
 	s.res.Next = next
 	s.line = line{start: next}
 	s.state = atLine
+	s.stopped = s.stop
 }
 
 // finish ends a scan whose source ends at pos.
