@@ -19,16 +19,16 @@ const (
 )
 
 type node struct {
-	ID     Link  `json:"i"`
-	Parent Link  `json:"p,omitempty"`
-	Base   int64 `json:"b,omitempty"` // seq of its base; 0 is unknown
-	Named  bool  `json:"n,omitempty"` // another record follows it
-	Prefix bool  `json:"x,omitempty"`
-	Side   bool  `json:"s,omitempty"`
-	Reply  bool  `json:"r,omitempty"`
-	Turn   bool  `json:"u,omitempty"` // a user turn began on the chain since the base
-	Tail   Text  `json:"t,omitzero"`  // on the chain since the base
-	Client int64 `json:"c,omitempty"` // the same as the client estimates it, tokens
+	ID     Link
+	Parent Link
+	Base   int64 // seq of its base; 0 is unknown
+	Named  bool  // another record follows it
+	Prefix bool
+	Side   bool
+	Reply  bool
+	Turn   bool  // a user turn began on the chain since the base
+	Tail   Text  // on the chain since the base
+	Client int64 // the same as the client estimates it, tokens
 }
 
 type baseKind uint8
@@ -40,19 +40,20 @@ const (
 )
 
 type base struct {
-	Seq        int64      `json:"q"`
-	Kind       baseKind   `json:"k,omitempty"`
-	Usage      Usage      `json:"u,omitzero"`
-	Compaction Compaction `json:"c,omitzero"`
-	Model      string     `json:"m,omitempty"`
-	At         time.Time  `json:"at,omitzero"`
-	Ended      bool       `json:"e,omitempty"` // the reply has a stop reason
-	Whole      bool       `json:"w,omitempty"` // Thought goes back to the turn's beginning
-	Thought    Text       `json:"h,omitzero"`  // reasoning of the turn's replies, up to and with this one
-	Body       Text       `json:"y,omitzero"`  // measured: the reply; boundary: summary and kept history; root: instructions
-	BodyClient int64      `json:"yc,omitempty"`
-	Side       Text       `json:"s,omitzero"` // tool results and attachments anywhere below
-	SideClient int64      `json:"sc,omitempty"`
+	Seq        int64
+	Kind       baseKind
+	Offset     int64 // bytes: of the record it came from
+	Usage      Usage
+	Compaction Compaction
+	Model      string
+	At         time.Time
+	Ended      bool // the reply has a stop reason
+	Whole      bool // Thought goes back to the turn's beginning
+	Thought    Text // reasoning of the turn's replies, up to and with this one
+	Body       Text // measured: the reply; boundary: summary and kept history; root: instructions
+	BodyClient int64
+	Side       Text // tool results and attachments anywhere below
+	SideClient int64
 }
 
 func (s *State) base(seq int64) *base {

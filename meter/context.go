@@ -230,3 +230,20 @@ func (s *State) treeSettled() bool {
 	}
 	return true
 }
+
+// Anchor is the offset in bytes from which a scan sees all that the Context
+// rests on: the beginning of the measurement before the one that counts. It
+// is From if there is none in sight.
+func (s State) Anchor() int64 {
+	seq := s.Line.Base
+	if len(s.Nodes) > 0 {
+		seq = s.Context().seq
+	}
+	at := s.From
+	for _, b := range s.Bases {
+		if b.Seq < seq && b.Offset > at {
+			at = b.Offset
+		}
+	}
+	return at
+}

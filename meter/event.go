@@ -63,18 +63,18 @@ type Event struct {
 
 // Text is content by kind, in the counts an estimator needs.
 type Text struct {
-	User       tail.Counts `json:"u,omitzero"`  // typed, injected or summarised text
-	Tool       tail.Counts `json:"t,omitzero"`  // tool results
-	Call       tail.Counts `json:"k,omitzero"`  // tool names and arguments
-	Reply      tail.Counts `json:"r,omitzero"`  // the model's text
-	Thinking   tail.Counts `json:"h,omitzero"`  // the model's visible reasoning
-	Signature  int64       `json:"g,omitempty"` // characters of signed or encrypted reasoning
-	Attachment tail.Counts `json:"a,omitzero"`  // what the client attaches on its own
-	Images     int64       `json:"i,omitempty"`
-	Blocks     int64       `json:"b,omitempty"` // text blocks or messages, each with a wrapper of its own
-	Results    int64       `json:"o,omitempty"` // tool results, likewise
-	Calls      int64       `json:"n,omitempty"` // tool calls, likewise
-	Fixed      int64       `json:"f,omitempty"` // tokens that the client adds or takes away and the transcript does not show
+	User       tail.Counts // typed, injected or summarised text
+	Tool       tail.Counts // tool results
+	Call       tail.Counts // tool names and arguments
+	Reply      tail.Counts // the model's text
+	Thinking   tail.Counts // the model's visible reasoning
+	Signature  int64       // characters of signed or encrypted reasoning
+	Attachment tail.Counts // what the client attaches on its own
+	Images     int64
+	Blocks     int64 // text blocks or messages, each with a wrapper of its own
+	Results    int64 // tool results, likewise
+	Calls      int64 // tool calls, likewise
+	Fixed      int64 // tokens that the client adds or takes away and the transcript does not show
 }
 
 // Add adds b to t, kind by kind.
@@ -96,16 +96,16 @@ func (t *Text) Add(b Text) {
 // Usage is one measurement by the provider, as the client recorded it, in
 // tokens. The zero value is "nothing measured".
 type Usage struct {
-	Key       uint64 `json:"k,omitempty"` // tells measurements apart: equal keys are one measurement repeated
-	Prompt    int64  `json:"p,omitempty"` // everything the request carried, cached parts included
-	Output    int64  `json:"o,omitempty"` // the reply, reasoning included
-	Total     int64  `json:"t,omitempty"` // what the client itself calls its context: Claude Code Prompt, Codex Prompt+Output
-	Reasoning int64  `json:"h,omitempty"` // the part of Output that was reasoning, if stated
+	Key       uint64 // tells measurements apart: equal keys are one measurement repeated
+	Prompt    int64  // everything the request carried, cached parts included
+	Output    int64  // the reply, reasoning included
+	Total     int64  // what the client itself calls its context: Claude Code Prompt, Codex Prompt+Output
+	Reasoning int64  // the part of Output that was reasoning, if stated
 
-	Estimated bool `json:"e,omitempty"` // a recount by the client, not the provider's number
-	Full      bool `json:"f,omitempty"` // the client's mark for "the prompt was refused"; not a count
-	Bound     bool `json:"u,omitempty"` // an upper bound: passes of a server tool are added up in it
-	Dropped   bool `json:"d,omitempty"` // reasoning of earlier turns is not in it but is sent (last_usage_includes_reasoning false)
+	Estimated bool // a recount by the client, not the provider's number
+	Full      bool // the client's mark for "the prompt was refused"; not a count
+	Bound     bool // an upper bound: passes of a server tool are added up in it
+	Dropped   bool // reasoning of earlier turns is not in it but is sent (last_usage_includes_reasoning false)
 }
 
 // Known reports whether there is a measurement at all.
@@ -114,8 +114,8 @@ func (u Usage) Known() bool { return u.Prompt > 0 || u.Total > 0 }
 // Compaction is what a boundary record says about itself, in tokens; zero is
 // unknown.
 type Compaction struct {
-	Auto      bool  `json:"a,omitempty"` // started by the client itself
-	Pre       int64 `json:"b,omitempty"` // the context before, as the client counts it
-	Post      int64 `json:"p,omitempty"` // summary and preserved messages, without system prompt and tools
-	Recounted bool  `json:"r,omitempty"` // the client's recount stands before the boundary and stays valid
+	Auto      bool  // started by the client itself
+	Pre       int64 // the context before, as the client counts it
+	Post      int64 // summary and preserved messages, without system prompt and tools
+	Recounted bool  // the client's recount stands before the boundary and stays valid
 }

@@ -5,29 +5,29 @@ import "time"
 // Facts are what only the whole transcript can tell. Facts of neighbouring
 // stretches of a transcript add up: see Join.
 type Facts struct {
-	Compactions int64     `json:"n,omitempty"`
-	LastAt      time.Time `json:"at,omitzero"`  // of the newest compaction
-	Autos       []Auto    `json:"au,omitempty"` // automatic compactions, the newest maxAutos
-	Peak        int64     `json:"pk,omitempty"` // largest measured prompt, tokens
-	PeakModel   string    `json:"pm,omitempty"`
-	First       First     `json:"f,omitzero"`
-	Micro       int64     `json:"mi,omitempty"` // partial clearings of old tool results
+	Compactions int64
+	LastAt      time.Time // of the newest compaction
+	Autos       []Auto    // automatic compactions, the newest maxAutos
+	Peak        int64     // largest measured prompt, tokens
+	PeakModel   string
+	First       First
+	Micro       int64 // partial clearings of old tool results
 }
 
 // Auto is one automatic compaction: the evidence for a trigger.
 type Auto struct {
-	Pre     int64  `json:"p"` // tokens just before, as the client counts
-	Model   string `json:"m,omitempty"`
-	Version string `json:"v,omitempty"`
+	Pre     int64 // tokens just before, as the client counts
+	Model   string
+	Version string
 }
 
 // First is the first measured request of a session. What it carried beyond
 // the text that the transcript shows is the fixed overhead: system prompt,
 // tools, memory files.
 type First struct {
-	Prompt int64  `json:"p,omitempty"` // tokens
-	Text   Text   `json:"t,omitzero"`
-	Model  string `json:"m,omitempty"`
+	Prompt int64 // tokens
+	Text   Text
+	Model  string
 }
 
 const maxAutos = 8

@@ -2,8 +2,8 @@ package meter
 
 // Claim is a window as one source states it, in tokens.
 type Claim struct {
-	Tokens int64  `json:"t,omitempty"`
-	Source Source `json:"s,omitempty"`
+	Tokens int64
+	Source Source
 }
 
 // Trigger is the point at which a client compacts on its own.

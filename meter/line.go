@@ -87,7 +87,7 @@ func (s *State) lineUsage(e *Event) {
 	at.Tail.Reply, at.Tail.Call, at.Tail.Thinking = tail.Counts{}, tail.Counts{}, tail.Counts{} // the reply is no part of its prompt
 	at.Tail.Signature, at.Tail.Calls = 0, 0
 	s.noteFacts(at, u, s.Model)
-	l.Base = s.addBase(base{Kind: baseMeasured, Usage: u, Model: s.Model, At: e.Time}).Seq
+	l.Base = s.addBase(base{Kind: baseMeasured, Offset: e.Offset, Usage: u, Model: s.Model, At: e.Time}).Seq
 	l.Tail, l.Client = l.Fresh, l.FreshClient
 	// codex-cli 0.40 writes the measurement before the items it measured: then
 	// everything so far was in the prompt, and the items are still to come.
@@ -107,6 +107,6 @@ func (s *State) lineBoundary(e *Event) {
 		s.Boundary = b.Seq // the recount before the boundary already speaks of what follows it (Codex up to 0.80)
 		return
 	}
-	l.Base = s.addBase(base{Kind: baseBoundary, Compaction: e.Compaction, Body: e.Text, BodyClient: e.Client, At: e.Time}).Seq
+	l.Base = s.addBase(base{Kind: baseBoundary, Offset: e.Offset, Compaction: e.Compaction, Body: e.Text, BodyClient: e.Client, At: e.Time}).Seq
 	s.Boundary = l.Base
 }

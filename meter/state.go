@@ -9,52 +9,52 @@ import (
 // the scan later. The zero State is a scan that has not begun. Apply is pure;
 // who reads the file sets From, Offset, Records and Damaged.
 type State struct {
-	From    int64 `json:"from,omitempty"`    // bytes: where the scan began
-	Offset  int64 `json:"offset,omitempty"`  // bytes: where it goes on, always a line start
-	Records int64 `json:"records,omitempty"` // read since From
-	Damaged int64 `json:"damaged,omitempty"` // lines that could not be read, since From
+	From    int64 // bytes: where the scan began
+	Offset  int64 // bytes: where it goes on, always a line start
+	Records int64 // read since From
+	Damaged int64 // lines that could not be read, since From
 
-	Events  int64     `json:"events,omitempty"`
-	Last    time.Time `json:"last,omitzero"` // newest time stated by any record
-	Model   string    `json:"model,omitempty"`
-	Version string    `json:"version,omitempty"` // of the client
-	Project string    `json:"project,omitempty"`
-	Window  Claim     `json:"window,omitzero"`   // as the transcript states it
-	Notes   []string  `json:"notes,omitempty"`   // codes of warnings
-	Largest int64     `json:"largest,omitempty"` // largest prompt the current model took, tokens
-	Facts   Facts     `json:"facts,omitzero"`
+	Events  int64
+	Last    time.Time // newest time stated by any record
+	Model   string
+	Version string // of the client
+	Project string
+	Window  Claim    // as the transcript states it
+	Notes   []string // codes of warnings
+	Largest int64    // largest prompt the current model took, tokens
+	Facts   Facts
 
-	Seq      int64  `json:"seq,omitempty"`
-	Root     int64  `json:"root,omitempty"`     // seq of the base at the session's beginning
-	Boundary int64  `json:"boundary,omitempty"` // seq of the newest boundary's base
-	Headless bool   `json:"headless,omitempty"` // the scan began with a summary whose boundary is out of sight, or never was
-	Nodes    []node `json:"nodes,omitempty"`
-	Bases    []base `json:"bases,omitempty"`
-	Leaf     Link   `json:"leaf,omitempty"` // where a resume would go on
-	Pin      Link   `json:"pin,omitempty"`  // a record to keep whatever its age
-	Pinned   *node  `json:"pinned,omitempty"`
+	Seq      int64
+	Root     int64 // seq of the base at the session's beginning
+	Boundary int64 // seq of the newest boundary's base
+	Headless bool  // the scan began with a summary whose boundary is out of sight, or never was
+	Nodes    []node
+	Bases    []base
+	Leaf     Link // where a resume would go on
+	Pin      Link // a record to keep whatever its age
+	Pinned   *node
 
-	Line line `json:"line,omitzero"`
+	Line line
 }
 
 // line is the live end of a transcript that is no tree (Codex).
 type line struct {
-	Base        int64  `json:"b,omitempty"`
-	Tail        Text   `json:"t,omitzero"` // since the measured reply
-	Client      int64  `json:"c,omitempty"`
-	Fresh       Text   `json:"f,omitzero"` // since the newest reply item, measured or not
-	FreshClient int64  `json:"fc,omitempty"`
-	Key         uint64 `json:"k,omitempty"`  // of the newest measurement
-	Usages      int64  `json:"n,omitempty"`  // distinct measurements seen
-	Replied     bool   `json:"r,omitempty"`  // a reply item was seen
-	Unmeasured  bool   `json:"um,omitempty"` // a reply item was seen since the measurement
-	Pending     bool   `json:"pe,omitempty"` // the measured reply's items are still to come
-	Started     bool   `json:"st,omitempty"` // the client announced a turn since the measurement
-	Starts      bool   `json:"ss,omitempty"` // the client announces turns at all
-	User        bool   `json:"u,omitempty"`  // a person spoke since the measurement
-	Thought     int64  `json:"th,omitempty"` // reasoning tokens measured in the turn so far
-	Reasoning   int64  `json:"ra,omitempty"` // reasoning since the boundary, tokens as the client estimates
-	Earlier     int64  `json:"re,omitempty"` // the part of it before the newest user turn
+	Base        int64
+	Tail        Text // since the measured reply
+	Client      int64
+	Fresh       Text // since the newest reply item, measured or not
+	FreshClient int64
+	Key         uint64 // of the newest measurement
+	Usages      int64  // distinct measurements seen
+	Replied     bool   // a reply item was seen
+	Unmeasured  bool   // a reply item was seen since the measurement
+	Pending     bool   // the measured reply's items are still to come
+	Started     bool   // the client announced a turn since the measurement
+	Starts      bool   // the client announces turns at all
+	User        bool   // a person spoke since the measurement
+	Thought     int64  // reasoning tokens measured in the turn so far
+	Reasoning   int64  // reasoning since the boundary, tokens as the client estimates
+	Earlier     int64  // the part of it before the newest user turn
 }
 
 // Apply returns the state after e and leaves s as it is. It never fails: an
@@ -195,7 +195,7 @@ func (s *State) applyBoundary(e *Event) {
 		s.lineBoundary(e)
 		return
 	}
-	b := s.addBase(base{Kind: baseBoundary, Compaction: e.Compaction, Body: e.Text, BodyClient: e.Client, At: e.Time})
+	b := s.addBase(base{Kind: baseBoundary, Offset: e.Offset, Compaction: e.Compaction, Body: e.Text, BodyClient: e.Client, At: e.Time})
 	s.Boundary = b.Seq
 	s.addNode(node{ID: e.ID, Parent: e.Parent, Base: b.Seq, Prefix: true})
 }
@@ -247,7 +247,7 @@ func (s *State) prefix(n *node, after node, e *Event) {
 			s.Facts.LastAt = e.Time
 		}
 		s.Headless = s.Headless || s.Seq == 0
-		b = s.addBase(base{Kind: baseBoundary, At: e.Time})
+		b = s.addBase(base{Kind: baseBoundary, Offset: e.Offset, At: e.Time})
 		s.Boundary = b.Seq
 	}
 	if b == nil {
@@ -283,7 +283,7 @@ func (s *State) measure(n *node, after node, e *Event) {
 			return
 		}
 	}
-	fresh := base{Kind: baseMeasured, Usage: u, Model: e.Model, At: e.Time, Body: e.Text, BodyClient: e.Client, Ended: e.Ended}
+	fresh := base{Kind: baseMeasured, Offset: e.Offset, Usage: u, Model: e.Model, At: e.Time, Body: e.Text, BodyClient: e.Client, Ended: e.Ended}
 	if before := s.base(after.Base); after.Turn || before != nil && before.Kind != baseMeasured {
 		fresh.Whole = true
 	} else if before != nil {

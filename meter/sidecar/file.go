@@ -15,11 +15,11 @@ const probe = 1024
 // replaced or rewritten under the same inode. A file that only grew is the
 // same file.
 type File struct {
-	Device uint64 `json:"dev,omitempty"`
-	Inode  uint64 `json:"ino,omitempty"`
-	Offset int64  `json:"off"`  // bytes read
-	Head   uint64 `json:"head"` // hash of the first bytes, at most probe and at most Offset of them
-	Before uint64 `json:"tail"` // hash of the bytes just before Offset, at most probe
+	Device uint64
+	Inode  uint64
+	Offset int64  // bytes read
+	Head   uint64 // hash of the first bytes, at most probe and at most Offset of them
+	Before uint64 // hash of the bytes just before Offset, at most probe
 }
 
 // Recognise describes the open file f, read up to offset.

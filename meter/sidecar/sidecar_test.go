@@ -1,6 +1,8 @@
 package sidecar
 
 import (
+	"encoding/binary"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -133,4 +135,16 @@ func TestAFileIsRecognised(t *testing.T) {
 			}
 		})
 	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add(encode(Entry{Files: []File{{1, 2, 3, 4, 5}}, State: meter.State{Offset: 9}, Past: &meter.State{Offset: 3}}))
+	f.Add([]byte(magic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, _ = decode(data)
+		if len(data) >= header { // past the checksum as well
+			binary.LittleEndian.PutUint32(data[header-4:], crc32.Checksum(data[header:], castagnoli))
+			_, _ = decode(data)
+		}
+	})
 }

@@ -14,8 +14,17 @@ type folder struct {
 	state   *meter.State
 	saved   *meter.State // the state without a last record whose line has no end yet
 	start   int64        // of the segment being scanned
-	quick   bool         // count only until the first request is known
+	effort  effort
 }
+
+// effort says what a scan counts the characters of.
+type effort uint8
+
+const (
+	counted      effort = iota // everything
+	firstCounted               // what the first request carried
+	uncounted                  // nothing
+)
 
 func newFolder(d Decoder) *folder {
 	f := &folder{scanner: tail.NewScanner(d.Schema())}
@@ -38,7 +47,7 @@ func (f *folder) Record(r *tail.Record) {
 		f.saved = &saved
 	}
 	f.inner.Record(r)
-	if f.quick && f.state.Facts.First.Prompt > 0 {
+	if f.effort == firstCounted && f.state.Facts.First.Prompt > 0 {
 		f.scanner.SetCounting(false)
 	}
 }
@@ -46,9 +55,9 @@ func (f *folder) Record(r *tail.Record) {
 // scan folds the bytes from st.Offset to end (-1: all) into st and moves
 // st.Offset. It returns the state to save, which differs from st only where
 // the last line has no end yet.
-func (f *folder) scan(src *source, st *meter.State, end int64, quick bool) (meter.State, error) {
-	f.state, f.saved, f.quick = st, nil, quick
-	f.scanner.SetCounting(!quick || st.Facts.First.Prompt == 0)
+func (f *folder) scan(src *source, st *meter.State, end int64, how effort) (meter.State, error) {
+	f.state, f.saved, f.effort = st, nil, how
+	f.scanner.SetCounting(how == counted || how == firstCounted && st.Facts.First.Prompt == 0)
 	for i, p := range src.parts {
 		last := i == len(src.parts)-1
 		if p.end >= 0 && st.Offset >= p.end && !last {

@@ -21,7 +21,7 @@ const (
 	firstStep = 256 << 10 // bytes from the end that are read first
 	widen     = 4         // how much farther each step goes
 	smallPast = 8 << 20   // what lies before is read at once up to this many bytes
-	slice     = 1 << 20   // and in slices of this many bytes beyond
+	slice     = 512 << 10 // and in slices of this many bytes beyond
 	worth     = 256 << 10 // progress in bytes that is worth writing a sidecar for
 )
 
@@ -54,6 +54,8 @@ type loader struct {
 	opts  Options
 	store sidecar.Store
 	key   string
+
+	needsFirst bool // the answer rests on the first request
 }
 
 func (l *loader) load() (meter.State, error) {
@@ -62,6 +64,7 @@ func (l *loader) load() (meter.State, error) {
 		return meter.State{}, err
 	}
 	past := stored.past
+	l.needsFirst = st.Context().Ground != meter.GroundMeasured
 	if st.saved.From > 0 {
 		if past, err = l.readPast(past, st.saved.From); err != nil {
 			return meter.State{}, err
@@ -107,7 +110,7 @@ func (l *loader) current() (scanned, kept, error) {
 func (l *loader) scan(from meter.State) (scanned, error) {
 	st := scanned{State: from}
 	var err error
-	st.saved, err = l.fold.scan(l.src, &st.State, -1, false)
+	st.saved, err = l.fold.scan(l.src, &st.State, -1, counted)
 	return st, err
 }
 
@@ -132,7 +135,7 @@ func (l *loader) fromEnd() (scanned, error) {
 			st.saved = st.State
 			return st, nil
 		}
-		st, err := l.scan(meter.State{From: from, Offset: from})
+		st, err := l.scanFrom(from)
 		switch {
 		case err != nil:
 			return st, err
@@ -141,12 +144,44 @@ func (l *loader) fromEnd() (scanned, error) {
 		case from == 0:
 			return l.pinned(st)
 		case limit > 0 && back >= limit:
-			if st, err = l.pinned(st); err == nil && !st.Settled() {
-				st.Notes = append(st.Notes, NoteScanLimit)
-			}
-			return st, err
+			return l.unsettled(from)
 		}
 	}
+}
+
+// unsettled makes the best of an end of the transcript that does not settle
+// the state and may not be exceeded.
+func (l *loader) unsettled(from int64) (scanned, error) {
+	st, err := l.scan(meter.State{From: from, Offset: from})
+	if err == nil {
+		st, err = l.pinned(st)
+	}
+	if err == nil && !st.Settled() {
+		st.Notes = append(st.Notes, NoteScanLimit)
+	}
+	return st, err
+}
+
+// scanFrom scans from a line start to the end. Counting characters is several
+// times slower than finding the records, and only what follows the newest
+// measurement has to be counted: so a first, quick scan looks for the place.
+func (l *loader) scanFrom(from int64) (scanned, error) {
+	if from > 0 {
+		probe := meter.State{From: from, Offset: from}
+		if _, err := l.fold.scan(l.src, &probe, -1, uncounted); err != nil {
+			return scanned{State: probe, saved: probe}, err
+		}
+		if !probe.Settled() {
+			return scanned{State: probe, saved: probe}, nil
+		}
+		if near := probe.Anchor(); near > from {
+			st, err := l.scan(meter.State{From: near, Offset: near})
+			if err != nil || st.Settled() {
+				return st, err
+			}
+		}
+	}
+	return l.scan(meter.State{From: from, Offset: from})
 }
 
 // NoteScanLimit says that the newest measurement may lie farther back than
@@ -176,10 +211,13 @@ func (l *loader) readPast(past meter.State, end int64) (meter.State, error) {
 	step := end
 	if l.opts.MaxScan > 0 && end > smallPast && l.src.seekable() {
 		step = slice
+		if l.store.Dir == "" && past.Offset == 0 && !l.needsFirst {
+			return past, nil // nobody would remember it
+		}
 	}
 	for from := past.Offset; past.Offset == from && from < end; step *= 2 { // a slice may end inside a giant line
 		var err error
-		if past, err = l.fold.scan(l.src, &past, min(from+step, end), true); err != nil {
+		if past, err = l.fold.scan(l.src, &past, min(from+step, end), firstCounted); err != nil {
 			return past, err
 		}
 		if from+step >= end {

@@ -205,7 +205,7 @@ func TestALongSessionIsAnsweredFromItsEndAndCompletedInSlices(t *testing.T) {
 	if first.whole || first.prompt != whole.prompt || first.appended != whole.appended {
 		t.Fatalf("first call %+v, want the context of %+v and the facts not yet whole", first, whole)
 	}
-	for range 20 {
+	for range 40 {
 		if got := load(t, toySession(path), o); got == whole {
 			return
 		}

@@ -19,7 +19,7 @@ func Walk(s meter.Session, d Decoder, visit func(before *meter.State, e meter.Ev
 		f.state.Fold(e)
 	})
 	var st meter.State
-	if _, err := f.scan(src, &st, -1, false); err != nil {
+	if _, err := f.scan(src, &st, -1, counted); err != nil {
 		return meter.State{}, unreadable(s, err)
 	}
 	return st, nil
