@@ -77,7 +77,7 @@ func (c *chain) base(want base) (file, error) {
 	if !h.holds(best.path) {
 		return file{}, outside(c.session)
 	}
-	if size, ok := contentSize(best.path); ok && size < want.end {
+	if !reaches(best.path, want.end) {
 		return file{}, c.fault(meter.CodeSegmentTooShort, "the history of session %s begins in rollout %s, which is shorter than that beginning; its file was cut, restore it from a backup", want.rollout)
 	}
 	return best, nil
@@ -118,6 +118,25 @@ func (c *chain) own(rollout string, keep func(name) bool) []file {
 		}
 	}
 	return c.index[rollout]
+}
+
+// reaches says whether a rollout has at least end bytes. One that cannot be
+// read is left to whoever loads it.
+func reaches(path string, end int64) bool {
+	size, ok := contentSize(path)
+	if ok && size >= end || !ok && !isPacked(path) {
+		return true
+	}
+	if !isPacked(path) {
+		return false
+	}
+	r, err := unpack(path) // the header may say nothing, or speak of the first of several frames
+	if err != nil {
+		return true
+	}
+	defer r.Close()
+	_, err = io.CopyN(io.Discard, r, end)
+	return err != io.EOF
 }
 
 // samePlace says whether b is a compressed copy beside a.
