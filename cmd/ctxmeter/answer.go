@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -85,7 +86,7 @@ func (p *program) read(hit found, s *config.Settings, planned *meter.Planned) (m
 		Trigger:    s.CompactThreshold,
 		Planned:    planned,
 		Cutoffs:    meter.Cutoffs(s.Cutoffs),
-		Now:        p.now().UTC(),
+		Now:        p.now().UTC().Truncate(time.Millisecond),
 		StaleAfter: s.StaleAfter,
 	}, calibrate.Builtin()), nil
 }

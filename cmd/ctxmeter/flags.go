@@ -31,16 +31,10 @@ func flags() []cli.Flag {
 			out = append(out, &cli.StringFlag{Name: s.Flag, Aliases: aliases(s.Flag), Usage: usage(s.Arg, s.Usage), Category: category(s.Flag), DefaultText: s.Default})
 		}
 	}
-	out = append(out,
+	return worded(append(out,
 		&cli.StringFlag{Name: "config", Usage: usage("FILE", "the configuration file"), Category: categoryReading},
 		&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Category: categoryAnswer, HideDefault: true, Local: true},
-	)
-	for _, f := range out {
-		if f, ok := f.(interface{ SetStringer(cli.FlagStringFunc) }); ok {
-			f.SetStringer(describe)
-		}
-	}
-	return out
+	))
 }
 
 func aliases(flag string) []string {

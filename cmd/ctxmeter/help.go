@@ -40,13 +40,23 @@ Usage:
   {{if .UsageText}}{{.UsageText}}{{else}}{{.FullName}} [flags]{{end}}
 {{if .VisibleFlags}}
 Flags:
-{{range .VisibleFlags}}{{.}}
+{{range .VisibleFlags}}  {{.}}
 {{end}}{{end}}
 The flags of ctxmeter itself apply too: 'ctxmeter --help' lists them.
 `
 
 // groups are the groups of flags in the help text, in their order there.
 func groups() []string { return []string{categorySession, categoryReading, categoryAnswer} }
+
+// worded gives flags the wording of describe.
+func worded(flags []cli.Flag) []cli.Flag {
+	for _, f := range flags {
+		if f, ok := f.(interface{ SetStringer(cli.FlagStringFunc) }); ok {
+			f.SetStringer(describe)
+		}
+	}
+	return flags
+}
 
 // flagHelp describes the flags of the root command, group by group.
 func flagHelp(root *cli.Command) string {
@@ -55,7 +65,7 @@ func flagHelp(root *cli.Command) string {
 		fmt.Fprintf(&b, "%s:\n", group)
 		for _, f := range root.VisibleFlags() {
 			if c, ok := f.(cli.CategorizableFlag); ok && c.GetCategory() == group {
-				b.WriteString(f.String() + "\n")
+				b.WriteString("  " + f.String() + "\n")
 			}
 		}
 		b.WriteByte('\n')
@@ -79,7 +89,7 @@ func describe(f cli.Flag) string {
 		}
 		names = append(names, n)
 	}
-	out := "  " + strings.Join(names, ", ") + "\n      " + usage
+	out := strings.Join(names, ", ") + "\n      " + usage
 	if def := doc.GetDefaultText(); doc.TakesValue() && def != "" {
 		out += fmt.Sprintf(" (default %s)", def)
 	}

@@ -55,6 +55,7 @@ func (p *program) command(args []string) *cli.Command {
 	}
 	root.Metadata["flags"] = func() string { return flagHelp(root) }
 	for _, c := range root.Commands {
+		worded(c.Flags)
 		c.OnUsageError = usageError
 		c.ShellComplete = p.complete(args)
 		c.CustomHelpTemplate = commandHelp

@@ -22,7 +22,9 @@ func (st style) text(r *meter.Reading) string {
 			b.WriteString(st.paint(color, l) + "\n")
 		}
 	}
-	b.WriteString(st.header(r) + "\n")
+	if header := st.header(r); header != "" {
+		b.WriteString(header + "\n")
+	}
 	line(colorNothing, usedWords(r))
 	line(colorNothing, compactionWords(r))
 	line(colorNothing, plannedWords(r))
@@ -35,10 +37,10 @@ func (st style) text(r *meter.Reading) string {
 	return b.String()
 }
 
-// header is the bar with the percentage and the level.
+// header is the bar with the percentage and the level, "" if there is none.
 func (st style) header(r *meter.Reading) string {
 	if r.UsedTokens == nil || r.WindowTokens == nil && r.Compaction.TriggerTokens == nil {
-		return st.paint(colorStrong, "no percentage")
+		return ""
 	}
 	tail := percentWords(r)
 	cells := min(st.width-columns(tail)-1, maxGauge)

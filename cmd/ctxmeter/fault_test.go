@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// Whatever is wrong: a code for programs, a sentence for people, status 2.
+func TestEveryErrorHasACodeAndASentence(t *testing.T) {
+	const secret = "whispered-words"
+	write := func(path, text string, mode os.FileMode) string {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	dir := t.TempDir()
+	notes := write(filepath.Join(dir, secret, "notes.txt"), secret+"\n", 0o600)
+	badConfig := write(filepath.Join(dir, secret, "config.toml"), "stale_after = 3\nwindwo = 4\n", 0o600)
+	binary := write(filepath.Join(dir, secret, "image.png"), "\x89PNG\x00"+secret, 0o600)
+	claude := filepath.Join(dir, "claude")
+	write(filepath.Join(claude, "projects", "-x", "11111111-2222-4333-8444-555555555555.jsonl"), secret+" and not a record\n", 0o600)
+
+	for _, tt := range []struct {
+		name string
+		code meter.Code
+		says string
+		args []string
+	}{
+		{"no session", meter.CodeSessionNotFound, "ctxmeter demo", nil},
+		{"unknown id", meter.CodeSessionNotFound, "--claude-dir", []string{"-t", "99999999-2222-4333-8444-555555555555"}},
+		{"short id", meter.CodeBadArgument, "at least 8 characters", []string{"-t", "123"}},
+		{"empty id", meter.CodeBadArgument, "--thread-id is empty", []string{"-t", ""}},
+		{"not a transcript by id", meter.CodeNotATranscript, "11111111-2222", []string{"-t", "11111111-2222-4333-8444-555555555555"}},
+		{"not a transcript by file", meter.CodeNotATranscript, "", []string{"--session-file", notes}},
+		{"no such file", meter.CodeUnreadable, "", []string{"--session-file", filepath.Join(dir, secret, "gone.jsonl")}},
+		{"a folder as file", meter.CodeUnreadable, "", []string{"--session-file", dir}},
+		{"unknown flag", meter.CodeBadArgument, "did you mean --window", []string{"--windwo", "3"}},
+		{"flag without value", meter.CodeBadArgument, "--window needs a value", []string{"--window"}},
+		{"flag of a truth value", meter.CodeBadArgument, "json", []string{"--json=perhaps"}},
+		{"unknown command", meter.CodeBadArgument, "did you mean config", []string{"confg"}},
+		{"id without flag", meter.CodeBadArgument, "--thread-id 11111111", []string{"11111111-2222-4333-8444-555555555555"}},
+		{"unknown help topic", meter.CodeBadArgument, "nothing", []string{"help", "nothing"}},
+		{"unknown client", meter.CodeBadArgument, "auto or one of claude-code, codex", []string{"--backend", "emacs"}},
+		{"bad number", meter.CodeBadArgument, "200k", []string{"--window", "lots"}},
+		{"contradiction of ids", meter.CodeBadArgument, "cannot be combined", []string{"-t", "12345678", "--session-file", notes}},
+		{"contradiction of forms", meter.CodeBadArgument, "cannot be combined", []string{"--json", "--format", "text"}},
+		{"planned nothing", meter.CodeBadArgument, "12000t", []string{"--planned", "gone.txt"}},
+		{"planned folder", meter.CodeBadArgument, "folder", []string{"--planned", dir}},
+		{"planned binary", meter.CodeBadArgument, "binary", []string{"--planned", binary}},
+		{"bad configuration", meter.CodeBadConfig, `line 2: unknown key "windwo"; did you mean "window"?`, []string{"--config", badConfig}},
+		{"no configuration", meter.CodeBadConfig, "cannot be opened", []string{"--config", filepath.Join(dir, secret, "gone.toml")}},
+		{"config of something", meter.CodeBadArgument, "config path", []string{"config", "stale_after"}},
+		{"demo of something", meter.CodeBadArgument, "demo", []string{"demo", "fast"}},
+		{"demo too slow", meter.CodeBadArgument, "--speed", []string{"demo", "--speed", "0"}},
+		{"completion of nothing", meter.CodeBadArgument, "fish", []string{"completion"}},
+		{"completion of something", meter.CodeBadArgument, "fish", []string{"completion", "csh"}},
+	} {
+		t.Run(strings.ReplaceAll(tt.name, " ", "_"), func(t *testing.T) {
+			got := newRig(t).set("CLAUDE_CONFIG_DIR", claude).run(append(tt.args, "--no-cache")...)
+			if len(tt.args) > 0 && tt.args[len(tt.args)-1] == "--window" {
+				got = newRig(t).run(tt.args...)
+			}
+			f := got.fault(t)
+			if f.Code != tt.code || !strings.Contains(f.Message, tt.says) {
+				t.Errorf("%s: %s; want %s with %q", f.Code, f.Message, tt.code, tt.says)
+			}
+			if strings.Contains(got.stdout+got.stderr, secret) || strings.Contains(got.stdout+got.stderr, dir) {
+				t.Errorf("the error tells too much: %s", got.stderr)
+			}
+		})
+	}
+}
+
+func TestUnreadableSessionIsNamedByItsID(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights on Windows")
+	}
+	dir, outside := sampleFolder(t, 5), t.TempDir()
+	project := filepath.Join(dir, "projects", "-home-demo-flower-shop")
+	const linked, lost = "22222222-2222-4333-8444-555555555555", "33333333-2222-4333-8444-555555555555"
+	data, err := os.ReadFile(filepath.Join(project, sampleID+".jsonl"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(outside, "elsewhere.jsonl"), data, 0o600)
+	}
+	if err == nil {
+		err = os.Symlink(filepath.Join(outside, "elsewhere.jsonl"), filepath.Join(project, linked+".jsonl"))
+	}
+	if err == nil {
+		err = os.Symlink(filepath.Join(outside, "gone.jsonl"), filepath.Join(project, lost+".jsonl"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t).set("CLAUDE_CONFIG_DIR", dir)
+	for id, code := range map[string]meter.Code{linked: meter.CodeOutsideRoot, lost: meter.CodeUnreadable} {
+		got := r.run("--no-cache", "-t", id)
+		f := got.fault(t)
+		if f.Code != code || !strings.Contains(f.Message, id) || strings.Contains(got.stdout, outside) || strings.Contains(got.stdout, project) {
+			t.Errorf("%s: %s: %s", id, f.Code, f.Message)
+		}
+	}
+	if got := r.run("--no-cache", "--cwd", sampleProject).reading(t); got.Session.ID != sampleID {
+		t.Errorf("broken neighbours hide the session: found %s", got.Session.ID)
+	}
+}
+
+func TestATerminalIsSparedTheJSONOfAnError(t *testing.T) {
+	r := newRig(t).terminal(80)
+	if got := r.run(); got.stdout != "" || got.code != exitNoReading || !strings.HasPrefix(got.stderr, "ctxmeter: no session") {
+		t.Errorf("status %d, %q, %q", got.code, got.stdout, got.stderr)
+	}
+	if f := r.run("--json").fault(t); f.Code != meter.CodeSessionNotFound {
+		t.Errorf("%v", f)
+	}
+}
+
+func TestAPanicIsAFaultThatQuotesNothing(t *testing.T) {
+	r := newRig(t)
+	r.clients = func(meter.Env) []backends.Client { panic(fmt.Sprint("the words of ", "a conversation")) }
+	got := r.run()
+	if f := got.fault(t); f.Code != meter.CodeInternal || strings.Contains(got.stdout+got.stderr, "conversation") {
+		t.Errorf("%v: %s", f, got.stderr)
+	}
+	if got := r.set("CTXMETER_DEBUG", "1").run(); !strings.Contains(got.stderr, "goroutine") {
+		t.Errorf("no trace on request: %s", got.stderr)
+	}
+}
