@@ -5,7 +5,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ctxmeter/ctxmeter/config"
 )
@@ -131,16 +130,4 @@ func columns(text string) int {
 		}
 	}
 	return n
-}
-
-// cut shortens text to at most width columns.
-func cut(text string, width int) string {
-	if columns(text) <= width {
-		return text
-	}
-	for text != "" && columns(text) > width-1 {
-		_, size := utf8.DecodeLastRuneInString(text)
-		text = text[:len(text)-size]
-	}
-	return strings.TrimRight(text, " ") + "…"
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ctxmeter/ctxmeter/config"
+)
+
+const (
+	readmePath = "../../README.md"
+	// The session of the README: the sample, just after a tool result.
+	readmeRecords = 29
+)
+
+// readmeRig is a terminal in the folder of the sample session, four seconds
+// after its newest record.
+func readmeRig(t *testing.T) *rig {
+	t.Helper()
+	s, err := newSample()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.remove)
+	at, err := s.grow(readmeRecords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t).terminal(80).set("NO_COLOR", "1").set("CLAUDE_CONFIG_DIR", s.dir)
+	r.dir, r.now = sampleProject, at.Add(4*time.Second)
+	return r
+}
+
+// Every command in the README is run, and every output compared.
+func TestReadmeTellsTheTruth(t *testing.T) {
+	data, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := readmeRig(t)
+	var out strings.Builder
+	commands := 0
+	rest := string(data)
+	for {
+		before, after, ok := strings.Cut(rest, "```console\n")
+		out.WriteString(before)
+		if !ok {
+			break
+		}
+		block, after, ok := strings.Cut(after, "```\n")
+		if !ok {
+			t.Fatal("a console block does not end")
+		}
+		out.WriteString("```console\n")
+		for line := range strings.Lines(block) {
+			command, ok := strings.CutPrefix(line, "$ ")
+			if !ok {
+				continue // an output: it is made anew
+			}
+			commands++
+			out.WriteString(line + r.shell(strings.TrimSpace(command)))
+		}
+		out.WriteString("```\n")
+		rest = after
+	}
+	if commands < 5 {
+		t.Errorf("only %d commands were found", commands)
+	}
+	if *update {
+		if err := os.WriteFile(readmePath, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if ok, why := alike(out.String(), string(data)); !ok {
+		t.Errorf("README.md is out of date (go test ./cmd/ctxmeter -update rewrites it): %s", why)
+	}
+}
+
+// shell runs a line as the README shows it, and returns what would be seen.
+func (r *rig) shell(line string) string {
+	line, echo := strings.CutSuffix(line, `; echo "exit status $?"`)
+	args := strings.Fields(line)
+	switch {
+	case args[0] == "go": // run below, or by whoever reads this
+		if args[1] == "run" {
+			if got := r.run(args[3:]...); got.code != 0 {
+				r.t.Errorf("%s: status %d, %s", line, got.code, got.stderr)
+			}
+		}
+		return ""
+	case args[0] != "ctxmeter":
+		r.t.Errorf("the test cannot run %q", line)
+		return ""
+	}
+	got := r.run(args[1:]...)
+	out := got.stdout + got.stderr
+	out = strings.ReplaceAll(out, r.env["HOME"], "/home/demo")
+	if echo {
+		out += fmt.Sprintf("exit status %d\n", got.code)
+	} else if got.code != 0 {
+		r.t.Errorf("%s: status %d, %s", line, got.code, got.stderr)
+	}
+	return out
+}
+
+func TestReadmeConfigurationIsValid(t *testing.T) {
+	data, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(data), "```toml\n")
+	example, _, ok := strings.Cut(rest, "```\n")
+	if !ok {
+		t.Fatal("no example")
+	}
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(example), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := config.Resolve(config.Sources{
+		Flag:   func(string) []string { return nil },
+		Getenv: func(name string) string { return map[string]string{"CTXMETER_CONFIG": path}[name] },
+	})
+	if err != nil || s.Cutoffs.Critical != 92 || s.WindowFor("glm-5") != 128_000 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
