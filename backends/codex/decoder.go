@@ -41,13 +41,13 @@ type handler struct {
 	emit    func(meter.Event)
 
 	item, bare, kept itemReader
-	history          item // the replacement_history, added up
+	sum              item // the replacement_history, added up
 }
 
 // Begin implements tail.Handler.
 func (h *handler) Begin(_ *tail.Record, a tail.Array) {
 	if a == h.replacement {
-		h.history = item{}
+		h.sum = item{}
 		return
 	}
 	h.item.begin(a)
@@ -59,8 +59,8 @@ func (h *handler) Begin(_ *tail.Record, a tail.Array) {
 func (h *handler) Element(r *tail.Record, a tail.Array) {
 	if a == h.replacement {
 		if it := h.kept.end(r); it.known && !r.Is(h.kept.contentKind, baseKind) {
-			h.history.text.Add(it.text)
-			h.history.client += it.client
+			h.sum.text.Add(it.text)
+			h.sum.client += it.client
 		}
 		return
 	}
@@ -79,11 +79,11 @@ func (h *handler) Record(r *tail.Record) {
 	}
 	h.item = itemReader{itemFields: h.item.itemFields}
 	h.bare = itemReader{itemFields: h.bare.itemFields}
-	h.history = item{}
+	h.sum = item{}
 }
 
-// enveloped decodes a line of a client from 0.32 on. Types that it does not
-// know mean nothing.
+// enveloped decodes a line {"type","payload"}. Types that it does not know mean
+// nothing.
 func (h *handler) enveloped(r *tail.Record, e meter.Event) {
 	switch string(r.Raw(h.typ)) {
 	case "response_item":
@@ -119,8 +119,9 @@ func (h *handler) event(r *tail.Record, e meter.Event) {
 		e.Window = amount(r, h.startedWindow)
 		h.emit(e)
 	case "thread_rolled_back":
-		// Up to 0.145 a rewind takes the newest turns back in place. The
-		// client's recount stands just before the record (0.130).
+		// In histories that are not paginated a rewind takes the newest turns
+		// back in place. The client's recount stands just before the record
+		// (observed in 0.130.0).
 		e.Kind = meter.KindRewind
 		h.emit(e)
 	}
@@ -142,13 +143,13 @@ func (h *handler) add(it item, e meter.Event) {
 // compacted decodes a compaction. What replaces the history is estimated as
 // the client does, but for the base instructions, which are sent besides or,
 // with code-mode models, stand in it: the client's recount, which follows
-// within milliseconds, includes them. Manual and automatic compactions look the same
-// on disk. Up to 0.80 there is only the summary, and the recount stands
-// before the record.
+// within milliseconds, includes them. Manual and automatic compactions look
+// the same on disk. Up to 0.80 there is only the summary, and the recount
+// stands before the record.
 func (h *handler) compacted(r *tail.Record, e meter.Event) {
 	e.Kind = meter.KindBoundary
-	e.Text, e.Client = h.history.text, h.history.client
-	if k := r.Kind(h.fields.history); k != tail.List {
+	e.Text, e.Client = h.sum.text, h.sum.client
+	if r.Kind(h.keptList) != tail.List {
 		e.Text.User = r.Counts(h.message)
 		e.Text.Blocks = 1
 		e.Client = quarter(e.Text.User.Bytes)
@@ -161,9 +162,10 @@ func (h *handler) compacted(r *tail.Record, e meter.Event) {
 // copies of an ancestor's (forks up to 0.14x, subagents that get their
 // parent's context), or repeat the thread's own: the thread's id tells.
 //
-// The instructions are what the context starts from, but for a file that goes
-// on from another: there the base has said so already. (instructions, before 0.111, is another text: the user's own,
-// which the first message repeats.)
+// The base instructions are what the context starts from, but for a file that
+// goes on from another: there the base has said so already. (The field
+// instructions, before 0.111, is another text: the user's own, which the first
+// message repeats.)
 func (h *handler) meta(r *tail.Record, e meter.Event) {
 	e.Kind = meter.KindModel
 	if strings.EqualFold(r.Text(h.metaID), h.decoder.thread) || h.decoder.alone && isFirst(r) {
@@ -187,8 +189,8 @@ func (h *handler) prefix(text tail.Counts, e *meter.Event) {
 // isFirst says whether r is the first line; a byte order mark is 3 bytes.
 func isFirst(r *tail.Record) bool { return r.Offset <= 3 }
 
-// naked decodes a line of a client before 0.32: metadata first, then items;
-// {"record_type":"state"} lines mean nothing.
+// naked decodes a line from before there were envelopes: the metadata first,
+// then items; {"record_type":"state"} lines mean nothing.
 func (h *handler) naked(r *tail.Record, e meter.Event) {
 	switch r.Kind(h.typ) {
 	case tail.String:

@@ -1,7 +1,9 @@
 package codex
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -259,4 +261,31 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("view %v", *v.UsedPercent)
 		}
 	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	text, err := os.ReadFile("../../testdata/codex/s05_threshold/N244800/sessions/2026/11/30/rollout-2026-11-30T14-53-31-01a22cf2-616a-7e40-badb-d540fe200c55.jsonl")
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := bytes.Repeat(text, 64)
+	d := newDecoder(meter.Session{ID: id(1)})
+	s := tail.NewScanner(d.Schema())
+	var st meter.State
+	h := d.Handler(func(e meter.Event) { st.Fold(e) })
+	b.SetBytes(int64(len(all)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Scan(bytes.NewReader(all), 0, -1, h); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNewDecoder(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		d := newDecoder(meter.Session{ID: id(1)})
+		tail.NewScanner(d.Schema())
+	}
 }

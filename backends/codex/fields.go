@@ -6,14 +6,15 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
-// fields are the places in a record that matter (codex-cli 0.47.0 to
+// fields are the places in a record that matter (codex-cli 0.40.0 to
 // 0.171.0). Most of a rollout's event_msg lines repeat what a response_item
 // says, in full; nothing of those copies is asked for.
 type fields struct {
 	schema *tail.Schema
 
-	// The envelope. In rollouts from before there was one, the first line is
-	// the metadata and every other an item: then type is the item's.
+	// The envelope. In rollouts from before there was one (the oldest observed,
+	// 0.40.0, has it) the first line is the metadata and every other an item:
+	// then type is the item's.
 	timestamp, typ, payload, payloadType, legacyID tail.Field
 	legacyInstructions                             tail.Counter
 
@@ -32,7 +33,7 @@ type fields struct {
 
 	// compacted
 	message     tail.Counter
-	history     tail.Field // replacement_history
+	keptList    tail.Field // replacement_history
 	replacement tail.Array
 
 	item, bare, kept itemFields
@@ -43,12 +44,18 @@ type vector struct{ in, cached, out, reasoning, total tail.Field }
 
 // itemFields are the places in one item of the history.
 type itemFields struct {
-	typ, role                                                         tail.Field
-	contentType, contentText, contentKind, outputType                 tail.Field
-	content, outputs                                                  tail.Array
-	text, sealedText, bareText                                        tail.Counter
-	output, outputPart, outputContent, callID                         tail.Counter
-	name, namespace, arguments, input, action, sealed, summary, tools tail.Counter
+	typ, role tail.Field
+
+	parts                                 tail.Array // content
+	contentType, contentText, contentKind tail.Field
+	text, sealedText, bareText            tail.Counter
+
+	outputs                                   tail.Array
+	outputType                                tail.Field
+	output, outputPart, outputContent, callID tail.Counter
+
+	name, namespace, arguments, input, action tail.Counter
+	encrypted, summary, tools                 tail.Counter
 }
 
 func newFields() *fields {
@@ -79,7 +86,7 @@ func newFields() *fields {
 	f.responseID = s.Capture("payload.response_id", 128)
 
 	f.message = s.Count("payload.message")
-	f.history = s.Capture("payload.replacement_history", 0)
+	f.keptList = s.Capture("payload.replacement_history", 0)
 	f.replacement = s.Each("payload.replacement_history[]")
 
 	f.item = newItemFields(s, "payload.")
@@ -103,7 +110,7 @@ func newItemFields(s *tail.Schema, at string) itemFields {
 		typ:  s.Capture(at+"type", 40),
 		role: s.Capture(at+"role", 16),
 
-		content:     s.Each(at + "content[]"),
+		parts:       s.Each(at + "content[]"),
 		contentType: s.Capture(at+"content[].type", 32),
 		contentText: s.Capture(at+"content[].text", 40),
 		text:        s.Count(at + "content[].text"),
@@ -123,7 +130,7 @@ func newItemFields(s *tail.Schema, at string) itemFields {
 		arguments: s.Count(at + "arguments.**"),
 		input:     s.Count(at + "input"),
 		action:    s.CountJSON(at + "action"),
-		sealed:    s.Count(at + "encrypted_content"),
+		encrypted: s.Count(at + "encrypted_content"),
 		summary:   s.Count(at + "summary[].text"),
 		tools:     s.CountJSON(at + "tools"),
 	}
@@ -141,8 +148,8 @@ func timeOf(r *tail.Record, f tail.Field) time.Time {
 		}
 		return time.Unix(n, 0).UTC()
 	}
-	t, err := time.Parse(time.RFC3339Nano, r.Text(f))
-	if err != nil {
+	var t time.Time
+	if t.UnmarshalText(r.Raw(f)) != nil {
 		return time.Time{}
 	}
 	return t.UTC()

@@ -31,7 +31,7 @@ type itemReader struct {
 
 func (t *itemReader) begin(a tail.Array) {
 	switch a {
-	case t.itemFields.content:
+	case t.parts:
 		t.content, t.sealed, t.images, t.context = tail.Counts{}, tail.Counts{}, 0, false
 	case t.outputs:
 		t.out, t.outImages = tail.Counts{}, 0
@@ -40,7 +40,7 @@ func (t *itemReader) begin(a tail.Array) {
 
 func (t *itemReader) element(r *tail.Record, a tail.Array) {
 	switch a {
-	case t.itemFields.content:
+	case t.parts:
 		t.content.Add(r.Counts(t.text))
 		t.sealed.Add(r.Counts(t.sealedText))
 		t.context = t.context || isContext(r.Raw(t.contentText))
@@ -73,11 +73,11 @@ func (t *itemReader) read(r *tail.Record) item {
 	case "message":
 		t.message(r, &it)
 	case "agent_message": // between the agents of one tree; opens a turn
-		t.input(&it, t.content)
+		t.toModel(&it, t.content)
 		it.userTurn = true
 	case "reasoning":
 		it.reply, it.reasoning = true, true
-		it.text.Signature = r.Counts(t.itemFields.sealed).Chars
+		it.text.Signature = r.Counts(t.encrypted).Chars
 		it.client = reasoningTokens(it.text.Signature)
 		if it.text.Signature == 0 {
 			it.text.Thinking = t.content
@@ -88,20 +88,20 @@ func (t *itemReader) read(r *tail.Record) item {
 	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call", "image_generation_call":
 		it.reply = true
 		it.text.Calls = 1
-		for _, c := range []tail.Counter{t.name, t.namespace, t.arguments, t.itemFields.input, t.action} {
+		for _, c := range []tail.Counter{t.name, t.namespace, t.arguments, t.input, t.action} {
 			it.text.Call.Add(r.Counts(c))
 		}
 		it.client = quarter(it.text.Call.Bytes + r.Counts(t.callID).Bytes)
 	case "compaction", "context_compaction", "compaction_summary": // the provider's own summary
 		it.reply = true
-		it.text.Signature = r.Counts(t.itemFields.sealed).Chars
+		it.text.Signature = r.Counts(t.encrypted).Chars
 		it.client = quarter(it.text.Signature / 3)
 	case "additional_tools": // code-mode models
 		it.text.User, it.text.Blocks = r.Counts(t.tools), 1
 		// The client counts the JSON text, in which a newline takes two bytes.
 		it.client = quarter(it.text.User.Bytes + it.text.User.Newlines)
 	default: // of a newer client: what it says is sent all the same
-		t.input(&it, t.content)
+		t.toModel(&it, t.content)
 		it.known = it.client > 0
 	}
 	return it
@@ -115,15 +115,15 @@ const baseKind = "model.base_instructions"
 func (t *itemReader) message(r *tail.Record, it *item) {
 	text := t.content
 	text.Add(r.Counts(t.bareText))
-	t.input(it, text)
+	t.toModel(it, text)
 	if it.reply = r.Is(t.role, "assistant"); it.reply {
 		it.text.User, it.text.Reply = tail.Counts{}, text
 	}
 	it.userTurn = r.Is(t.role, "user") && !t.context
 }
 
-// input books the content of a message to the model.
-func (t *itemReader) input(it *item, text tail.Counts) {
+// toModel books the content of a message to the model.
+func (t *itemReader) toModel(it *item, text tail.Counts) {
 	it.text = meter.Text{User: text, Signature: t.sealed.Chars, Images: t.images, Blocks: 1}
 	it.client = quarter(text.Bytes + t.sealed.Bytes + t.images*imageBytes)
 }

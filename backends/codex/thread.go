@@ -102,8 +102,9 @@ func (c *Client) assemble(h home, f file, r *headReader, hd head, at time.Time) 
 		ID: hd.id, Backend: Backend, ParentID: hd.parent, Project: hd.project,
 		Root: h.dir, Modified: at,
 	}
-	w := chain{session: hd.id, homes: append([]home{h}, c.homes()...), heads: r}
-	bases, err := w.bases(f, hd)
+	others := slices.DeleteFunc(c.homes(), func(o home) bool { return o == h })
+	before := chain{session: hd.id, homes: append([]home{h}, others...), heads: r}
+	bases, err := before.bases(f, hd)
 	if err != nil {
 		return meter.Session{}, err
 	}
