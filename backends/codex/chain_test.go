@@ -36,7 +36,7 @@ func TestChainMissing(t *testing.T) {
 	h.write(h.path("2026/11/30", id(2), ""), meta(id(2), goesOn(id(1), 10)))
 	_, err := h.client().Find(id(2))
 	wantFault(t, err, meter.CodeSegmentMissing, id(2))
-	h.write(h.path("2026/11/30", id(2), ""), meta(id(2), `,"history_base":{"end_byte_offset":3}`))
+	h.write(h.path("2026/11/30", id(2), ""), meta(id(2), `,"history_base":{"thread_id":"/home/dev/secret","end_byte_offset":3}`))
 	_, err = h.client().Find(id(2))
 	wantFault(t, err, meter.CodeSegmentMissing, id(2))
 }

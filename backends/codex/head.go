@@ -125,12 +125,12 @@ func (h *headReader) Record(r *tail.Record) {
 	first := r.Offset <= 3 // after a byte order mark
 	switch {
 	case r.Is(h.typ, "session_meta") && r.Kind(h.payload) == tail.Object:
-		id := strings.ToLower(r.Text(h.id))
+		id := idAt(r, h.id)
 		if first || id == "" || id == h.want || h.want == "" {
 			h.found = h.own(r, id)
 		}
 	case first && r.Kind(h.typ) == tail.Missing && r.Kind(h.legacyID) == tail.String:
-		h.found = &head{id: strings.ToLower(r.Text(h.legacyID))} // before there was an envelope
+		h.found = &head{id: idAt(r, h.legacyID)} // before there was an envelope
 	}
 	if h.seen++; h.found != nil || h.seen >= headRecords || r.End > headBytes {
 		h.scanner.Stop()
@@ -138,20 +138,30 @@ func (h *headReader) Record(r *tail.Record) {
 }
 
 func (h *headReader) own(r *tail.Record, id string) *head {
-	out := &head{id: id, project: r.Text(h.cwd), parent: strings.ToLower(r.Text(h.parent))}
+	out := &head{id: id, project: r.Text(h.cwd), parent: idAt(r, h.parent)}
 	if out.parent == "" {
-		out.parent = strings.ToLower(r.Text(h.spawner))
+		out.parent = idAt(r, h.spawner)
 	}
 	agent := r.Kind(h.subagent)
-	out.helper = out.parent != "" || agent == tail.String || agent == tail.Object || r.Is(h.source, "subagent")
-	if root := strings.ToLower(r.Text(h.session)); out.helper && out.parent == "" && root != id {
+	out.helper = r.Kind(h.parent) == tail.String || out.parent != "" || agent == tail.String || agent == tail.Object || r.Is(h.source, "subagent")
+	if root := idAt(r, h.session); out.helper && out.parent == "" && root != id {
 		out.parent = root // the root of the tree of agents
 	}
 	if r.Kind(h.history) == tail.Object {
-		out.base = &base{rollout: strings.ToLower(r.Text(h.historyThread)), end: -1}
+		out.base = &base{rollout: idAt(r, h.historyThread), end: -1}
 		if end, ok := r.Int(h.historyEnd); ok && end >= 0 {
 			out.base.end = end
 		}
 	}
 	return out
+}
+
+// idAt returns the id at f, lower case; text that is no id is none, so that
+// nothing else can get into a message.
+func idAt(r *tail.Record, f tail.Field) string {
+	id := strings.ToLower(r.Text(f))
+	if !isID(id) {
+		return ""
+	}
+	return id
 }
