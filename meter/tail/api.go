@@ -5,15 +5,15 @@ package tail
 // length of the decoded text in UTF-8. JSON escapes are counted as what they
 // stand for.
 type Counts struct {
-	Bytes    int64 `json:"b,omitempty"` // UTF-8 bytes of the decoded text
-	Chars    int64 `json:"c,omitempty"` // code points, all of them
-	Letters  int64 `json:"l,omitempty"` // ASCII letters
-	Digits   int64 `json:"d,omitempty"` // ASCII digits
-	Spaces   int64 `json:"s,omitempty"` // blanks and tabs
-	Newlines int64 `json:"n,omitempty"` // line feeds and carriage returns
-	Punct    int64 `json:"p,omitempty"` // other ASCII
-	Wide     int64 `json:"w,omitempty"` // CJK, kana, hangul
-	Other    int64 `json:"o,omitempty"` // every other code point over U+007F
+	Bytes    int64 // UTF-8 bytes of the decoded text
+	Chars    int64 // code points, all of them
+	Letters  int64 // ASCII letters
+	Digits   int64 // ASCII digits
+	Spaces   int64 // blanks and tabs
+	Newlines int64 // line feeds and carriage returns
+	Punct    int64 // other ASCII
+	Wide     int64 // CJK, kana, hangul
+	Other    int64 // every other code point over U+007F
 }
 
 // Add adds b to c, field by field.

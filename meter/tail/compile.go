@@ -54,9 +54,9 @@ type field struct {
 	limit int
 }
 
-// terms are the sums that make up a Counter: in the current item of the
-// innermost Array around it, and in the whole record.
-type terms struct{ item, all []int32 }
+// terms are the sums that make up a Counter: at index 0 in the whole record,
+// at index 1+a while an item of Array a is reported.
+type terms [][]int32
 
 func compile(s *Schema) *program {
 	p := &program{}
@@ -97,7 +97,11 @@ func compile(s *Schema) *program {
 	}
 	for _, c := range s.counters {
 		n := at[c.at]
-		p.counters = append(p.counters, terms{p.terms(n, c.how, p.itemLevel(n)), p.terms(n, c.how, 0)})
+		t := terms{p.terms(n, c.how, 0)}
+		for _, a := range s.arrays {
+			t = append(t, p.terms(n, c.how, p.itemLevel(n, at[a])))
+		}
+		p.counters = append(p.counters, t)
 	}
 	return p
 }
@@ -156,11 +160,12 @@ func (nd *node) find(name []byte) int32 {
 	return none
 }
 
-// itemLevel is the level of the innermost Array that node n is in, or 0.
-func (p *program) itemLevel(n int32) int32 {
+// itemLevel is the level of the innermost Array that both node n and an item
+// being reported are in, or 0: further out are other items.
+func (p *program) itemLevel(n, item int32) int32 {
 	for ; n != none; n = p.nodes[n].parent {
-		if p.nodes[n].array != none {
-			return p.nodes[n].level
+		if nd := &p.nodes[n]; nd.array != none && n <= item && item < nd.end {
+			return nd.level
 		}
 	}
 	return 0

@@ -175,8 +175,13 @@ func short(c Counts) string {
 		name string
 		n    int64
 	}{
-		{"l", c.Letters}, {"d", c.Digits}, {"s", c.Spaces}, {"n", c.Newlines},
-		{"p", c.Punct}, {"w", c.Wide}, {"o", c.Other},
+		{"l", c.Letters},
+		{"d", c.Digits},
+		{"s", c.Spaces},
+		{"n", c.Newlines},
+		{"p", c.Punct},
+		{"w", c.Wide},
+		{"o", c.Other},
 	} {
 		if f.n != 0 {
 			fmt.Fprintf(&b, "%s%d", f.name, f.n)

@@ -32,10 +32,10 @@ type Record struct {
 	// Recovered: the record follows a half one on the same line.
 	Recovered bool
 
-	prog     *program
-	slots    []slot
-	sums     []Counts
-	complete bool
+	prog  *program
+	slots []slot
+	sums  []Counts
+	array int // 1 + the Array of which an item is reported, or 0
 }
 
 // slot is what the record says at one node.
@@ -126,15 +126,11 @@ func (r *Record) Int(f Field) (n int64, ok bool) {
 	return 0, false
 }
 
-// Counts returns what the text at c is made of. Until the record is complete,
-// a counter below an Each array covers the current item only; then, all items.
+// Counts returns what the text at c is made of. In Element, a counter below
+// the array covers the item that is complete; in Record, all items.
 func (r *Record) Counts(c Counter) Counts {
 	var sum Counts
-	terms := r.prog.counters[c].item
-	if r.complete {
-		terms = r.prog.counters[c].all
-	}
-	for _, t := range terms {
+	for _, t := range r.prog.counters[c][r.array] {
 		sum.Add(r.sums[t])
 	}
 	return sum

@@ -242,7 +242,6 @@ func (s *Scanner) finish(pos int64) Result {
 // emit reports the complete record.
 func (s *Scanner) emit() {
 	s.rec.Unterminated = s.line.end == endNone
-	s.rec.complete = true
 	s.res.Records++
 	s.live = false
 	s.h.Record(&s.rec)

@@ -7,7 +7,6 @@ func (s *Scanner) start(off int64) state {
 	s.live = true
 	s.rec.Offset, s.rec.End = off, off
 	s.rec.Unterminated, s.rec.Recovered = false, s.line.glued
-	s.rec.complete = false
 	s.line.glued = false
 	s.depth = 0
 	s.enter(none, 0)
@@ -157,7 +156,9 @@ func (s *Scanner) endValue() {
 func (s *Scanner) endItem(n int32) {
 	nd := &s.prog.nodes[n]
 	if nd.array != none {
+		s.rec.array = int(nd.array) + 1
 		s.h.Element(&s.rec, Array(nd.array))
+		s.rec.array = 0
 	}
 	for m := n; m < nd.end; m++ {
 		if !s.rec.slots[m].counted {
