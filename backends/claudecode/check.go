@@ -10,41 +10,64 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
-// check looks whether the transcript at path can be read as part of the root,
-// without opening anything but a regular file. name is what the session is
-// called in a message: a path may tell more than its reader should know.
-func (r root) check(path, name string) (fs.FileInfo, *meter.Fault) {
-	target, err := filepath.EvalSymlinks(path)
+// check looks whether the transcript of a hit is a regular file of its root,
+// and opens nothing. called is what the session is called in a message: a path
+// may tell more than its reader should know.
+func (f *finder) check(h hit, called string) (fs.FileInfo, *meter.Fault) {
+	target, info, err := f.resolve(h.path)
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, unreadable(called, err)
 	}
-	if !r.holds(target) {
+	if !h.root.holds(target) {
 		return nil, &meter.Fault{
 			Code:    meter.CodeOutsideRoot,
-			Message: fmt.Sprintf("session %s: a link leads out of the client's folder; to read it all the same, name the file with --session-file", name),
+			Message: fmt.Sprintf("session %s: a link leads out of the client's folder; to read it all the same, name the file with --session-file", called),
 		}
 	}
-	return readable(target, name)
+	if !info.Mode().IsRegular() {
+		return nil, unreadable(called, errNotPlain)
+	}
+	return info, nil
+}
+
+// resolve follows all symbolic links in a path. The links of a folder are
+// followed once for all of its files.
+func (f *finder) resolve(path string) (target string, info fs.FileInfo, err error) {
+	dir := filepath.Dir(path)
+	if f.dirs[dir] == "" {
+		if f.dirs[dir], err = filepath.EvalSymlinks(dir); err != nil {
+			return "", nil, err
+		}
+	}
+	target = filepath.Join(f.dirs[dir], filepath.Base(path))
+	if info, err = os.Lstat(target); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return target, info, err
+	}
+	if target, err = filepath.EvalSymlinks(target); err != nil {
+		return "", nil, err
+	}
+	info, err = os.Lstat(target)
+	return target, info, err
 }
 
 // readable looks whether path is a regular file that can be opened.
-func readable(path, name string) (fs.FileInfo, *meter.Fault) {
+func readable(path, called string) (fs.FileInfo, *meter.Fault) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, unreadable(called, err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, unreadable(name, errNotPlain)
+		return nil, unreadable(called, errNotPlain)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, unreadable(called, err)
 	}
 	f.Close()
 	return info, nil
 }
 
-func unreadable(name string, err error) *meter.Fault {
+func unreadable(called string, err error) *meter.Fault {
 	why := "the system reports an error; try again"
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -56,7 +79,7 @@ func unreadable(name string, err error) *meter.Fault {
 	}
 	return &meter.Fault{
 		Code:    meter.CodeUnreadable,
-		Message: fmt.Sprintf("session %s: its transcript cannot be read: %s", name, why),
+		Message: fmt.Sprintf("session %s: its transcript cannot be read: %s", called, why),
 		Err:     err,
 	}
 }

@@ -13,6 +13,7 @@ type finder struct {
 	client *Client
 	ends   *peeker
 	live   map[string]liveness // by the root's real path
+	dirs   map[string]string   // folders without symbolic links
 }
 
 // candidate is a session that can be read, with what tells it from others.
@@ -22,7 +23,9 @@ type candidate struct {
 	last    time.Time // of its newest record, or else of its file
 }
 
-func (c *Client) finder() *finder { return &finder{client: c, live: map[string]liveness{}} }
+func (c *Client) finder() *finder {
+	return &finder{client: c, live: map[string]liveness{}, dirs: map[string]string{}}
+}
 
 func (f *finder) peek() *peeker {
 	if f.ends == nil {
@@ -51,6 +54,9 @@ func (f *finder) choose(same []hit) (meter.Session, *meter.Fault) {
 	var fault *meter.Fault
 	for _, h := range same {
 		s, broken := f.open(h)
+		if broken == nil {
+			_, broken = readable(h.path, h.called())
+		}
 		if broken != nil {
 			fault = broken
 			continue
@@ -64,29 +70,33 @@ func (f *finder) choose(same []hit) (meter.Session, *meter.Fault) {
 	}
 	if len(found) > 1 {
 		for i := range found {
-			found[i].head, _ = f.peek().readHead(fileOf(found[i].session)) // an error leaves it a stub
-			found[i].last = f.recency(found[i].session)
+			_ = f.look(&found[i]) // an error leaves it a stub
 		}
 		slices.SortStableFunc(found, byConversation)
 	}
 	return found[0].session, nil
 }
 
-// recency is the time of the newest record, or else of the file: copies and
-// checkouts give files times of their own.
-func (f *finder) recency(s meter.Session) time.Time {
-	if at := f.peek().lastTime(fileOf(s)); !at.IsZero() {
-		return at
+// look reads both ends of a candidate's file. Copies and checkouts give files
+// times of their own: what the records say counts first.
+func (f *finder) look(c *candidate) error {
+	c.last = c.session.Modified
+	h, last, err := f.peek().readEnds(fileOf(c.session))
+	if err != nil {
+		return err
 	}
-	return s.Modified
+	if c.head = h; !last.IsZero() {
+		c.last = last
+	}
+	return nil
 }
 
 // byConversation puts stubs last, and else the newest first.
 func byConversation(a, b candidate) int {
 	switch {
-	case a.head.talk() == b.head.talk():
+	case a.head.talk == b.head.talk:
 		return b.last.Compare(a.last)
-	case a.head.talk():
+	case a.head.talk:
 		return -1
 	}
 	return 1
@@ -94,11 +104,7 @@ func byConversation(a, b candidate) int {
 
 // open makes the session of a hit, if its file can be used.
 func (f *finder) open(h hit) (meter.Session, *meter.Fault) {
-	called := h.session
-	if h.agent != "" {
-		called = agentPrefix + h.agent
-	}
-	info, fault := h.root.check(h.path, called)
+	info, fault := f.check(h, h.called())
 	if fault != nil {
 		return meter.Session{}, fault
 	}
@@ -113,7 +119,7 @@ func (f *finder) open(h hit) (meter.Session, *meter.Fault) {
 	if h.agent != "" && h.session == "" {
 		first, err := f.peek().readHead(h.path)
 		if err != nil {
-			return meter.Session{}, unreadable(called, err)
+			return meter.Session{}, unreadable(h.called(), err)
 		}
 		s.ID = first.session
 	}
@@ -133,3 +139,5 @@ func (f *finder) settle(s *meter.Session, r root) {
 }
 
 func fileOf(s meter.Session) string { return s.Segments[0].Path }
+
+func (f *finder) cleared(c candidate) bool { return f.peek().cleared(fileOf(c.session)) }

@@ -16,34 +16,26 @@ type head struct {
 	cwd     string    // of the first record that has one: the launch folder
 	start   time.Time // of the first record that has one
 	records int       // records of the client
-	users   int       // user records
-	answer  bool      // there is an assistant record
-	cleared bool      // it opens with the command /clear
+	talk    bool      // there is a user or assistant record: the file is no stub
 }
 
-// talk reports whether there is a conversation: the file is no stub.
-func (h *head) talk() bool { return h.users > 0 || h.answer }
-
-// done reports whether further records would add nothing. The command /clear
-// may stand behind a notice of the client.
-func (h *head) done() bool {
-	return h.cwd != "" && h.session != "" && (h.answer || h.users > 2)
-}
+// done reports whether further records would add nothing.
+func (h *head) done() bool { return h.cwd != "" && h.session != "" && h.talk }
 
 // Lengths in bytes: how much of a file is looked at, little at first, since
-// the first lines tell nearly always.
+// the first and the last lines tell nearly always.
 const (
-	headFirst = 32 << 10
+	peekFirst = 4 << 10
 	headMost  = 64 << 20
-	tailFirst = 16 << 10
 	tailMost  = 4 << 20
 )
 
 // peeker reads the ends of transcripts.
 type peeker struct {
 	scanner *tail.Scanner
-	head    *head // nil while the end of a file is read
-	last    time.Time
+	head    head
+	last    time.Time // newest of all records
+	each    func(r *tail.Record)
 
 	typ, uuid, session, agent, cwd, timestamp, content tail.Field
 }
@@ -71,37 +63,70 @@ func (p *peeker) readHead(path string) (head, error) {
 		return head{}, err
 	}
 	defer f.Close()
-	for n := int64(headFirst); ; n *= 16 {
-		var h head
-		p.head = &h
-		if _, err := p.scanner.Scan(f, 0, min(n, size), p); err != nil {
-			return h, err
-		}
-		if n >= size || n >= headMost || h.done() {
-			return h, nil
+	return p.headOf(f, size)
+}
+
+// readEnds also returns the newest time that the last records state; zero if
+// none does.
+func (p *peeker) readEnds(path string) (h head, last time.Time, err error) {
+	f, size, err := open(path)
+	if err != nil {
+		return head{}, time.Time{}, err
+	}
+	defer f.Close()
+	if h, err = p.headOf(f, size); err != nil {
+		return h, time.Time{}, err
+	}
+	return h, p.lastOf(f, size), nil
+}
+
+func (p *peeker) headOf(f *os.File, size int64) (head, error) {
+	p.each = p.opening
+	for n := int64(peekFirst); ; n *= 16 {
+		p.head = head{}
+		_, err := p.scanner.Scan(f, 0, min(n, size), p)
+		if err != nil || n >= size || n >= headMost || p.head.done() {
+			return p.head, err
 		}
 	}
 }
 
-// lastTime is the newest time that the last records of the file state; zero if
-// none does.
-func (p *peeker) lastTime(path string) time.Time {
-	f, size, err := open(path)
-	if err != nil {
-		return time.Time{}
-	}
-	defer f.Close()
-	p.head = nil
-	for n := int64(tailFirst); ; n *= 16 {
-		from, ok, err := tail.LineStart(f, size, n, tailMost)
-		if err != nil || !ok {
+func (p *peeker) lastOf(f *os.File, size int64) time.Time {
+	p.each = p.closing
+	for n := int64(peekFirst); ; n *= 16 {
+		from, ok, err := tail.LineStart(f, size, n, n)
+		if err != nil || n > tailMost {
 			return time.Time{}
 		}
 		p.last = time.Time{}
-		if _, err := p.scanner.Scan(f, from, size, p); err != nil || !p.last.IsZero() || from == 0 || n >= tailMost {
-			return p.last
+		if ok {
+			if _, err := p.scanner.Scan(f, from, size, p); err != nil || !p.last.IsZero() || from == 0 {
+				return p.last
+			}
 		}
 	}
+}
+
+// cleared reports whether a transcript opens with the command /clear: in one of
+// its first user records, since a notice of the client may stand before it.
+func (p *peeker) cleared(path string) bool {
+	f, size, err := open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	users, found := 0, false
+	p.each = func(r *tail.Record) {
+		if r.Is(p.typ, "user") {
+			users++
+			found = found || strings.HasPrefix(r.Text(p.content), "<command-name>/clear</command-name>")
+		}
+		if found || users > 2 || r.Is(p.typ, "assistant") {
+			p.scanner.Stop()
+		}
+	}
+	_, err = p.scanner.Scan(f, 0, min(size, tailMost), p)
+	return err == nil && found
 }
 
 func open(path string) (f *os.File, size int64, err error) {
@@ -122,15 +147,16 @@ func (p *peeker) Begin(*tail.Record, tail.Array) {}
 func (p *peeker) Element(*tail.Record, tail.Array) {}
 
 // Record implements tail.Handler.
-func (p *peeker) Record(r *tail.Record) {
-	at := timeOf(r, p.timestamp)
-	if at.After(p.last) {
+func (p *peeker) Record(r *tail.Record) { p.each(r) }
+
+func (p *peeker) closing(r *tail.Record) {
+	if at := timeOf(r, p.timestamp); at.After(p.last) {
 		p.last = at
 	}
-	h := p.head
-	if h == nil {
-		return
-	}
+}
+
+func (p *peeker) opening(r *tail.Record) {
+	h := &p.head
 	session := r.Text(p.session)
 	if r.Kind(p.typ) == tail.String && (session != "" || r.Kind(p.uuid) == tail.String) {
 		h.records++
@@ -142,17 +168,9 @@ func (p *peeker) Record(r *tail.Record) {
 		h.cwd = r.Text(p.cwd)
 	}
 	if h.start.IsZero() {
-		h.start = at
+		h.start = timeOf(r, p.timestamp)
 	}
-	switch {
-	case r.Is(p.typ, "user"):
-		h.users++
-		if strings.HasPrefix(r.Text(p.content), "<command-name>/clear</command-name>") {
-			h.cleared = true
-		}
-	case r.Is(p.typ, "assistant"):
-		h.answer = true
-	}
+	h.talk = h.talk || r.Is(p.typ, "user") || r.Is(p.typ, "assistant")
 	if h.done() {
 		p.scanner.Stop()
 	}

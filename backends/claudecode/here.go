@@ -19,7 +19,7 @@ func (c *Client) Here(dir string) ([]meter.Session, error) {
 	for _, r := range c.roots() {
 		mine := f.conversations(r, places)
 		slices.SortStableFunc(mine, byConversation)
-		f.liveness(r).follow(mine)
+		f.liveness(r).follow(mine, f.cleared)
 		found = append(found, mine...)
 	}
 	slices.SortStableFunc(found, byConversation)
@@ -62,10 +62,10 @@ func (f *finder) conversations(r root, places []string) (found []candidate) {
 				continue
 			}
 			k := candidate{session: s}
-			if k.head, _ = f.peek().readHead(fileOf(s)); !k.head.talk() || !f.client.among(k.head.cwd, places) {
+			if err := f.look(&k); err != nil || !k.head.talk || !f.client.among(k.head.cwd, places) {
 				continue
 			}
-			k.last, k.session.Project = f.recency(s), k.head.cwd
+			k.session.Project = k.head.cwd
 			found = append(found, k)
 		}
 	}

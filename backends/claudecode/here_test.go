@@ -17,14 +17,14 @@ func TestHereFindsRecordedFolders(t *testing.T) {
 	base := "/home/dev/claude/proj/s15-dirs/"
 	for dir, want := range map[string]int{
 		"plain": 3, "with space": 1, "dots.and_under-score": 1, "ünïcödé-Ж-日本": 1, "emoji-😀": 1,
-		"UPPER": 1, "a+b@c,d=e(f)": 1, "trail-": 1, "real": 1, "upper": 0, "emoji-🚀": 0, "": 0, "plain/": 3,
+		"UPPER": 1, "a+b@c,d=e(f)": 1, "trail-": 1, "real": 1, "lower": 0, "emoji-🚀": 0, "": 0, "plain/": 3,
 	} {
 		got, err := c.Here(base + dir)
 		if err != nil || len(got) != want {
 			t.Errorf("Here(%s) = %q, %v", dir, files(got), err)
 		}
 		for _, s := range got {
-			if s.Project != filepath.Clean(base+dir) || s.AgentID != "" {
+			if s.Project != base+strings.TrimSuffix(dir, "/") || s.AgentID != "" {
 				t.Errorf("Here(%s): session %+v", dir, s)
 			}
 		}
@@ -93,6 +93,16 @@ func TestHereComparesRealPaths(t *testing.T) {
 	for _, dir := range []string{folder, filepath.Join(p.home, "link")} {
 		if got, err := p.client().Here(dir); err != nil || files(got) != idA+".jsonl" {
 			t.Errorf("Here(%s) = %q, %v", dir, files(got), err)
+		}
+	}
+}
+
+func TestHereElsewhereMindsCase(t *testing.T) {
+	c := recorded(t)
+	for _, os := range []string{"linux", "darwin"} {
+		c.env.OS = os
+		if got, err := c.Here("/home/dev/claude/proj/s15-dirs/PLAIN"); len(got) != 0 || err != nil {
+			t.Errorf("%s: Here = %q, %v", os, files(got), err)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (c *Client) Limits(s meter.Session, state meter.State) meter.Limits {
 	l.row, l.known = modelOf(l.model)
 	out := meter.Limits{Windows: l.windows(), Trigger: l.trigger, Notes: set.notes}
 	if l.model.family != "" {
-		out.Sizes = sizes
+		out.Sizes = []int64{window200k, window1M}
 	}
 	return out
 }
@@ -49,8 +49,13 @@ func (c *Client) Limits(s meter.Session, state meter.State) meter.Limits {
 // launchFolder is where the client was started. A state that was scanned from
 // the end, and a subagent, know only where work is done by now.
 func (c *Client) launchFolder(s meter.Session, state meter.State) string {
-	if s.Project != "" && s.AgentID == "" {
-		return s.Project
+	if s.AgentID == "" {
+		if s.Project != "" {
+			return s.Project
+		}
+		if state.From == 0 && state.Project != "" {
+			return state.Project
+		}
 	}
 	if len(s.Segments) > 0 {
 		file := fileOf(s)
@@ -62,9 +67,6 @@ func (c *Client) launchFolder(s meter.Session, state meter.State) string {
 				return h.cwd
 			}
 		}
-	}
-	if s.Project != "" {
-		return s.Project
 	}
 	return state.Project
 }

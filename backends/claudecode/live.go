@@ -67,8 +67,8 @@ func better(a, b meter.Liveness) meter.Liveness {
 // the session that took its place: the newest of the same folder that opens
 // with /clear, begins after the last record of the old one, and is named by no
 // entry of its own (report D02; Claude Code 2.1.197 keeps its entry up to date).
-// found stands newest first.
-func (l liveness) follow(found []candidate) {
+// found stands newest first; cleared tells whether one opens with /clear.
+func (l liveness) follow(found []candidate, cleared func(candidate) bool) {
 	for _, p := range l.named {
 		if p.Follows || p.Alive == meter.LiveNo {
 			continue
@@ -80,7 +80,7 @@ func (l liveness) follow(found []candidate) {
 			}
 			for j := range found {
 				next := &found[j]
-				if next.head.cleared && next.head.start.After(old.last) && !l.names(next.session.ID) {
+				if next.head.start.After(old.last) && !l.names(next.session.ID) && cleared(*next) {
 					next.session.Live, old.session.Live = p.Alive, meter.LiveNo
 					break
 				}

@@ -8,7 +8,8 @@ import "github.com/ctxmeter/ctxmeter/meter"
 // above the trigger by what the last turn added, so the smallest one of the
 // same model, in versions of the same rules, bounds the trigger from above:
 //
-//   - below the table's trigger it disproves the table and stands itself;
+//   - below the table's trigger, by more than the client's own estimate of
+//     what is pending may be off, it disproves the table and stands itself;
 //   - within one turn above it agrees, and the table's number is the better
 //     one; where the table says that nothing fires, the rule for a model that
 //     is armed is taken, and what was observed is that it is;
@@ -30,20 +31,25 @@ func (l *limiter) observed(table meter.Trigger, window int64) meter.Trigger {
 	case seen == 0 || window <= 0:
 		return table
 	case table.Mode == meter.ModeAuto:
-		if seen < table.Tokens {
+		if seen < table.Tokens-pending {
 			return auto(seen, meter.SourceObserved)
 		}
 		return table
 	}
 	rule := triggerAt(window, l.reserve())
 	switch {
-	case seen < rule:
+	case seen < rule-pending:
 		return auto(seen, meter.SourceObserved)
 	case seen <= rule+turn && rule > 0:
 		return auto(rule, meter.SourceObserved)
 	}
 	return table
 }
+
+// pending is how far below its trigger the client may record a compaction, in
+// tokens: it counts an attachment that is not in the transcript yet (2.1.197,
+// observed: 130).
+const pending = 200
 
 // turnOf is how far one turn may carry a session past its trigger, in tokens.
 // Clients before 2.1.25 compared the last usage only (public sessions: up to

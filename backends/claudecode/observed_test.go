@@ -35,6 +35,14 @@ func TestObservedCompactionsCorrectTheTable(t *testing.T) {
 			autos: pres(lab, "claude-opus-4-6", 170_431, 167_515), largest: 167_300, want: at(167_000, "assumed"),
 		},
 		{
+			name: "a token below is no proof", model: "claude-sonnet-5", version: lab, window: window200k,
+			autos: pres(lab, "claude-sonnet-5", 166_999), largest: 166_985, want: at(167_000, "assumed"),
+		},
+		{
+			name: "nor where the table says that nothing fires", model: "claude-opus-4-8", version: lab, window: window200k,
+			autos: pres(lab, "claude-opus-4-8", 166_870), largest: 166_985, want: at(167_000, "observed"),
+		},
+		{
 			name: "a giant last turn says nothing", model: "claude-opus-4-5", version: "2.1.19", window: window200k,
 			autos: pres("2.1.19", "claude-opus-4-5-20251101", 188_424), largest: 150_210, want: at(155_000, "assumed"),
 		},

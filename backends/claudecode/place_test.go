@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func newPlace(t *testing.T) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &place{t: t, home: home, env: map[string]string{}, os: "linux", pids: map[int]pidState{}}
+	return &place{t: t, home: home, env: map[string]string{}, os: runtime.GOOS, pids: map[int]pidState{}}
 }
 
 // client sees the place and nothing else of the machine.

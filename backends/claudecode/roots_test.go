@@ -83,6 +83,9 @@ func TestEmptyEnvironmentFindsNothingAndDoesNotCrash(t *testing.T) {
 	if got, err := c.Here(""); got != nil || err != nil {
 		t.Errorf("Here = %v, %v", got, err)
 	}
+	if c.Name() != "claude-code" {
+		t.Errorf("Name = %q", c.Name())
+	}
 	if id := c.Current(); id != "" {
 		t.Errorf("Current = %q", id)
 	}

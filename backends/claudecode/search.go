@@ -15,6 +15,14 @@ type hit struct {
 	whole   bool // the whole id was given
 }
 
+// called is the id by which a message speaks of the session.
+func (h hit) called() string {
+	if h.agent != "" {
+		return agentPrefix + h.agent
+	}
+	return h.session
+}
+
 // search lists the transcripts of a root whose names match.
 func search(r root, q query) (hits []hit) {
 	projects := entries(r.projects())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"syscall"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -75,7 +76,7 @@ func readSettings(layers []layer) settings {
 	s := settings{env: map[string]string{}}
 	for _, l := range layers {
 		b, err := readSmall(l.path, settingsMost)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue
 		}
 		if err != nil || !s.add(b) {

@@ -70,6 +70,15 @@ func TestUnreadableSettingsAreNotedByLayer(t *testing.T) {
 	}
 }
 
+func TestMissingSettingsAreNoFault(t *testing.T) {
+	p := newPlace(t)
+	p.write("shop/.claude", "a file")
+	s := readSettings(p.client().layers(p.root(), filepath.Join(p.home, "shop")))
+	if len(s.notes) != 0 {
+		t.Errorf("notes %+v", s.notes)
+	}
+}
+
 func TestManagedSettingsStandWhereTheSystemKeepsThem(t *testing.T) {
 	none := func(string) string { return "" }
 	for os, want := range map[string]string{

@@ -7,13 +7,10 @@ import (
 
 // What is built into the client, and where each row comes from. "Lab" is
 // Claude Code 2.1.197 (Linux, API key, no flags from the server), each
-// threshold found by bisection; "public" are 112 automatic compactions of 51
-// public sessions. The maintainers say that the defaults depend on model and
+// threshold found by bisection; "public" are 112 automatic compactions recorded
+// in public sessions. The maintainers say that the defaults depend on model and
 // plan and can be changed from the server (anthropics/claude-code#86863), so
 // that everything here has the source "assumed".
-
-// sizes are the windows that the client's models come in, in tokens.
-var sizes = []int64{window200k, window1M}
 
 // Arithmetic of a trigger, in tokens (lab).
 const (
@@ -42,8 +39,8 @@ type modelRow struct {
 }
 
 var models = []modelRow{
-	{base: "claude-opus-4-8", small: unarmed, large: unarmed},               // lab: none up to 200,000 and 999,999
-	{base: "claude-opus-4-7", small: unarmed, large: unarmed},               // lab: the same
+	{base: "claude-opus-4-8", small: unarmed, large: unarmed},               // lab: none up to 200,000 and 1,000,000
+	{base: "claude-opus-4-7", small: unarmed, large: unarmed},               // lab: none up to 195,000 and 1,000,000
 	{base: "claude-opus-4-6", small: armed, large: unarmed},                 // lab: 167,000 exactly; none up to 1,000,000
 	{base: "claude-opus-4-5", small: unarmed},                               // lab: none up to 200,000
 	{base: "claude-sonnet-5", small: armed, large: armed, largeAt: 967_000}, // lab: 167,000 and 934,000 exactly
