@@ -49,10 +49,7 @@ func (p *program) config(_ context.Context, cmd *cli.Command) error {
 
 // configPath answers without reading the file: it may be what is wrong.
 func (p *program) configPath(cmd *cli.Command) error {
-	path, _ := config.FilePath(config.Sources{
-		Flag:   func(name string) []string { return given(cmd, name) },
-		Getenv: p.getenv, Home: p.home(), GOOS: p.goos,
-	})
+	path, _ := config.FilePath(p.sources(cmd))
 	if path == "" {
 		return &meter.Fault{Code: meter.CodeBadConfig, Message: "there is no place for a configuration file: no home folder is known; name one with --config or CTXMETER_CONFIG"}
 	}

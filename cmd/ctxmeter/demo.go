@@ -64,11 +64,12 @@ func (p *program) demo(ctx context.Context, cmd *cli.Command) error {
 // demoSettings are the defaults and what the command line says of the form:
 // the user's environment and file are about real sessions.
 func demoSettings(cmd *cli.Command) (*config.Settings, error) {
+	flags := given(cmd)
 	s, err := config.Resolve(config.Sources{
 		Flag: func(name string) []string {
 			switch name {
 			case "json", "pretty", "format", "color":
-				return given(cmd, name)
+				return flags[name]
 			}
 			return nil
 		},
@@ -78,7 +79,6 @@ func demoSettings(cmd *cli.Command) (*config.Settings, error) {
 		return nil, configFault(err)
 	}
 	s.NoCache = true
-	s.ClaudeDirs = []string{"set by reading"}
 	return s, nil
 }
 

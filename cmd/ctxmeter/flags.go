@@ -56,32 +56,43 @@ func category(flag string) string {
 
 // settings returns the effective settings of a command.
 func (p *program) settings(cmd *cli.Command) (*config.Settings, error) {
-	s, err := config.Resolve(config.Sources{
-		Flag:   func(name string) []string { return given(cmd, name) },
-		Getenv: p.getenv,
-		Home:   p.home(),
-		GOOS:   p.goos,
-	})
+	s, err := config.Resolve(p.sources(cmd))
 	if err != nil {
 		return nil, configFault(err)
 	}
 	return s, nil
 }
 
-// given returns the texts that a flag was given on the command line.
-func given(cmd *cli.Command, name string) []string {
-	if !cmd.IsSet(name) {
-		return nil
+func (p *program) sources(cmd *cli.Command) config.Sources {
+	flags := given(cmd)
+	return config.Sources{
+		Flag:   func(name string) []string { return flags[name] },
+		Getenv: p.getenv,
+		Home:   p.home(),
+		GOOS:   p.goos,
 	}
-	switch v := cmd.Value(name).(type) {
-	case bool:
-		return []string{strconv.FormatBool(v)}
-	case []string:
-		return v
-	case string:
-		return []string{v}
+}
+
+// given returns the texts that the flags on the command line were given.
+func given(cmd *cli.Command) map[string][]string {
+	out := map[string][]string{}
+	for _, c := range cmd.Lineage() {
+		for _, f := range c.Flags {
+			if !f.IsSet() {
+				continue
+			}
+			name := f.Names()[0]
+			switch v := f.Get().(type) {
+			case bool:
+				out[name] = []string{strconv.FormatBool(v)}
+			case []string:
+				out[name] = v
+			case string:
+				out[name] = []string{v}
+			}
+		}
 	}
-	return nil
+	return out
 }
 
 // looksLikeID reports whether a stray argument may be meant as a session id.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -27,7 +28,8 @@ func statusWords(r *meter.Reading) string {
 // clientWords tells what the client itself shows, where that is not the same.
 func clientWords(r *meter.Reading) string {
 	v := r.ClientView
-	if v.UsedTokens == nil || v.UsedPercent == nil || r.UsedPercent == nil || *v.UsedTokens == *r.UsedTokens {
+	if v.UsedTokens == nil || v.UsedPercent == nil || r.UsedPercent == nil ||
+		*v.UsedTokens == *r.UsedTokens && math.Abs(*v.UsedPercent-*r.UsedPercent) < 1 {
 		return ""
 	}
 	return fmt.Sprintf("the client itself shows %s tokens, %g %%", number(*v.UsedTokens), *v.UsedPercent)
