@@ -143,7 +143,7 @@ func (n *notes) Record(r *Record) {
 }
 
 func fieldNote(r *Record, name string, f Field) string {
-	text := fmt.Sprintf("%s", r.Raw(f))
+	text := string(r.Raw(f))
 	switch r.Kind(f) {
 	case Missing:
 		return ""
