@@ -24,17 +24,19 @@ type Limits struct {
 
 // Window picks the best claim that the evidence does not disprove: largest is
 // the largest prompt, in tokens, that the current model is known to have
-// taken. It returns the zero Claim if nothing is known, and the claim it had
-// to pass over, if any.
+// taken. It returns the zero Claim if nothing is known, and the first claim
+// that the evidence contradicts, if any. What the rollout itself states is
+// kept even then: Codex keeps a reserve beyond it and goes by it all the same.
 func (l Limits) Window(largest int64) (best, disproved Claim) {
 	for _, c := range l.Windows {
-		if c.Tokens <= 0 {
+		switch {
+		case c.Tokens <= 0:
 			continue
-		}
-		if c.Tokens >= largest {
+		case c.Tokens >= largest:
 			return c, disproved
-		}
-		if disproved.Tokens == 0 {
+		case c.Source == SourceRollout:
+			return c, c
+		case disproved.Tokens == 0:
 			disproved = c
 		}
 	}

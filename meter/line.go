@@ -74,9 +74,12 @@ func (s *State) lineUsage(e *Event) {
 	}
 	l.Key = u.Key
 	if !l.Unmeasured && b.Kind == baseMeasured && b.Usage.Prompt == u.Prompt && b.Usage.Output == u.Output && b.Usage.Total == u.Total {
-		b.Usage.Dropped = b.Usage.Dropped || u.Dropped // the same measurement, recorded a second time in another form
+		b.Usage.Dropped = u.Dropped // the same measurement, recorded a second time in a form that says more
 		return
 	}
+	// A token_usage_record does not say whether earlier reasoning is in it; the
+	// token_count that does comes after the tools have run.
+	u.Dropped = u.Dropped || !u.Estimated && b.Kind == baseMeasured && b.Usage.Dropped
 	l.Usages++
 	if l.newTurn() {
 		l.Thought = 0
@@ -90,8 +93,10 @@ func (s *State) lineUsage(e *Event) {
 	l.Base = s.addBase(base{Kind: baseMeasured, Offset: e.Offset, Usage: u, Model: s.Model, At: e.Time}).Seq
 	l.Tail, l.Client = l.Fresh, l.FreshClient
 	// codex-cli 0.40 writes the measurement before the items it measured: then
-	// everything so far was in the prompt, and the items are still to come.
-	if l.Pending = !l.Unmeasured && !u.Estimated; l.Pending {
+	// everything so far was in the prompt, and the items are still to come. A
+	// recount by the client covers everything so far as well.
+	l.Pending = !l.Unmeasured && !u.Estimated
+	if l.Pending || u.Estimated {
 		l.Tail, l.Fresh, l.Client, l.FreshClient = Text{}, Text{}, 0, 0
 	}
 	l.Unmeasured = false

@@ -43,6 +43,8 @@ func TestLineMeasuresUpToTheLastItemTheModelWrote(t *testing.T) {
 			[]Event{person(8), wrote(4), measured(1, 100, 5), recount, {Kind: KindBoundary, Compaction: Compaction{Recounted: true}}},
 			700, 0,
 		},
+		"the window marked as full":        {[]Event{person(8), {Kind: KindUsage, Usage: Usage{Key: 3, Total: 9000, Estimated: true, Full: true}}}, 9000, 0},
+		"measured before its items (0.40)": {[]Event{person(8), measured(1, 100, 5), wrote(4), item(6)}, 105, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := fold(tc.events...).Context()
@@ -105,5 +107,28 @@ func TestASuffixIsSettledOnlyWhenItCannotBeMisread(t *testing.T) {
 				t.Errorf("settled %v, want %v", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestWhetherEarlierReasoningCountsIsRememberedUntilSaidAgain(t *testing.T) {
+	thinking := Event{Kind: KindReply, Reasoning: true, Client: 40}
+	said := measured(1, 100, 5)
+	said.Usage.Dropped = true
+	s := fold(person(8), thinking, said, person(8), thinking, measured(2, 200, 5)) // a record that does not say
+	if got := s.Context().Earlier; got != 40 {
+		t.Errorf("earlier reasoning %d, want 40", got)
+	}
+	s.Fold(measured(3, 200, 5)) // the count of the same response says that it is in
+	if got := s.Context().Earlier; got != 0 {
+		t.Errorf("earlier reasoning %d, want 0", got)
+	}
+}
+
+func TestRepeatedCountersDoNotBringBackAnOldWindow(t *testing.T) {
+	old := measured(1, 100, 5)
+	old.Window = 258_400
+	s := fold(person(8), wrote(4), old, Event{Kind: KindModel, Window: 475_000}, old)
+	if s.Window.Tokens != 475_000 {
+		t.Errorf("window %d, want 475000", s.Window.Tokens)
 	}
 }

@@ -130,11 +130,14 @@ func setWindow(r *Reading, in Input) int64 {
 		limits.Windows = append([]Claim{{Tokens: in.Window, Source: SourceCaller}}, limits.Windows...)
 	}
 	best, disproved := limits.Window(in.State.Largest)
-	if disproved.Tokens > 0 {
-		r.Warnings = append(r.Warnings, Warning{
-			Code: "window_disproved",
-			Text: "a request was larger than the window stated by " + string(disproved.Source) + "; the next larger size is taken",
-		})
+	switch {
+	case disproved.Tokens == 0:
+	case disproved == best:
+		r.Warnings = append(r.Warnings, Warning{"over_window", "a request was larger than the window that the client goes by: it keeps a reserve beyond it"})
+	case best.Tokens > 0:
+		r.Warnings = append(r.Warnings, Warning{"window_disproved", "a request was larger than the window stated by " + string(disproved.Source) + "; " + string(best.Source) + " has a larger one"})
+	default:
+		r.Warnings = append(r.Warnings, Warning{"window_disproved", "a request was larger than the window stated by " + string(disproved.Source) + "; name the right one with --window"})
 	}
 	if best.Tokens <= 0 {
 		return 0

@@ -194,3 +194,11 @@ func TestABoundIsNotGivenAsExact(t *testing.T) {
 		t.Errorf("basis %s, range %v, warnings %v", *r.Basis, *r.UsedRange, r.Warnings)
 	}
 }
+
+func TestARolloutsWindowStandsEvenWhenExceeded(t *testing.T) {
+	l := Limits{Windows: []Claim{{258_400, SourceRollout}}}
+	r := Read(Input{State: fold(person(4), wrote(4), measured(1, 259_999, 1)), Limits: l, Now: now}, plain{})
+	if r.WindowTokens == nil || *r.WindowTokens != 258_400 || *r.RemainingTokens != 0 || len(r.Warnings) != 1 {
+		t.Errorf("window %v, warnings %v", r.WindowTokens, r.Warnings)
+	}
+}

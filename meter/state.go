@@ -174,6 +174,9 @@ func (s *State) applyModel(e *Event) {
 		}
 		s.Model = e.Model
 	}
+	if e.Kind == KindUsage && e.Usage.Key == s.Line.Key {
+		return // old counters repeated, with the window of their time
+	}
 	if e.Window > 0 {
 		source := SourceRollout
 		if e.ID != 0 {

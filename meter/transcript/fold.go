@@ -15,6 +15,8 @@ type folder struct {
 	saved   *meter.State // the state without a last record whose line has no end yet
 	start   int64        // of the segment being scanned
 	effort  effort
+
+	visit func(before *meter.State, e meter.Event) // sees each event before it is folded; may be nil
 }
 
 // effort says what a scan counts the characters of.
@@ -28,7 +30,13 @@ const (
 
 func newFolder(d Decoder) *folder {
 	f := &folder{scanner: tail.NewScanner(d.Schema())}
-	f.inner = d.Handler(func(e meter.Event) { f.state.Fold(e) })
+	f.inner = d.Handler(func(e meter.Event) {
+		e.Offset += f.start
+		if f.visit != nil {
+			f.visit(f.state, e)
+		}
+		f.state.Fold(e)
+	})
 	return f
 }
 

@@ -14,10 +14,7 @@ func Walk(s meter.Session, d Decoder, visit func(before *meter.State, e meter.Ev
 	}
 	defer src.close()
 	f := newFolder(d)
-	f.inner = d.Handler(func(e meter.Event) {
-		visit(f.state, e)
-		f.state.Fold(e)
-	})
+	f.visit = visit
 	var st meter.State
 	if _, err := f.scan(src, &st, -1, counted); err != nil {
 		return meter.State{}, unreadable(s, err)
