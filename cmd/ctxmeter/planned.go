@@ -42,7 +42,7 @@ func (p *program) planned(text string) (*meter.Planned, error) {
 func sourceText(n int64) tail.Counts {
 	c := tail.Counts{
 		Bytes: n, Chars: n,
-		Letters: n * 66 / 100, Digits: n * 5 / 100, Spaces: n * 14 / 100, Newlines: n * 3 / 100,
+		Letters: n * 64 / 100, Digits: n * 2 / 100, Spaces: n * 16 / 100, Newlines: n * 3 / 100,
 	}
 	c.Punct = n - c.Letters - c.Digits - c.Spaces - c.Newlines
 	return c
