@@ -219,6 +219,7 @@ func (c *coder) state(s *State) {
 	c.string(&s.Project)
 	c.int(&s.Window.Tokens)
 	c.string((*string)(&s.Window.Source))
+	c.string(&s.WindowModel)
 	list(c, &s.Notes, 64, c.string)
 	c.int(&s.Largest)
 	c.facts(&s.Facts)

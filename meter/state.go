@@ -14,15 +14,16 @@ type State struct {
 	Records int64 // read since From
 	Damaged int64 // lines that could not be read, since From
 
-	Events  int64
-	Last    time.Time // newest time stated by any record
-	Model   string
-	Version string // of the client
-	Project string
-	Window  Claim    // as the transcript states it
-	Notes   []string // codes of warnings
-	Largest int64    // largest prompt the current model took, tokens
-	Facts   Facts
+	Events      int64
+	Last        time.Time // newest time stated by any record
+	Model       string
+	Version     string // of the client
+	Project     string
+	Window      Claim    // as the transcript states it
+	WindowModel string   // the model that a notice stated the window for
+	Notes       []string // codes of warnings
+	Largest     int64    // largest prompt the current model took, tokens
+	Facts       Facts
 
 	Seq      int64
 	Root     int64 // seq of the base at the session's beginning
@@ -163,26 +164,28 @@ func (s *State) note(code string) {
 }
 
 // applyModel follows model and window switches. A window stated for one model
-// says nothing about the next.
+// says nothing about another; a notice speaks of the model that replies next.
 func (s *State) applyModel(e *Event) {
-	if e.Model != "" && e.Model != s.Model {
-		if s.Model != "" {
-			s.Largest = 0
-			if s.Window.Source == SourceTranscript && e.Kind != KindModel {
-				s.Window = Claim{}
-			}
+	if e.Window > 0 && e.ID != 0 {
+		s.Window = Claim{Tokens: e.Window, Source: SourceTranscript}
+		s.WindowModel, s.Largest = "", 0
+	}
+	if e.Model != "" {
+		if e.Model != s.Model {
+			s.Model, s.Largest = e.Model, 0
 		}
-		s.Model = e.Model
+		if s.WindowModel == "" {
+			s.WindowModel = e.Model
+		}
+		if e.Model != s.WindowModel && s.Window.Source == SourceTranscript {
+			s.Window = Claim{}
+		}
 	}
 	if e.Kind == KindUsage && e.Usage.Key == s.Line.Key {
 		return // old counters repeated, with the window of their time
 	}
-	if e.Window > 0 {
-		source := SourceRollout
-		if e.ID != 0 {
-			source = SourceTranscript
-		}
-		s.Window = Claim{Tokens: e.Window, Source: source}
+	if e.Window > 0 && e.ID == 0 {
+		s.Window = Claim{Tokens: e.Window, Source: SourceRollout}
 	}
 }
 
@@ -301,7 +304,7 @@ func (s *State) measure(n *node, after node, e *Event) {
 func thought(t Text) Text { return Text{Thinking: t.Thinking, Signature: t.Signature} }
 
 func (s *State) noteFacts(after node, u Usage, model string) {
-	if u.Estimated || u.Full {
+	if u.Estimated || u.Full || u.Bound {
 		return
 	}
 	s.Largest = max(s.Largest, u.Prompt)

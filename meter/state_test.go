@@ -198,3 +198,40 @@ func TestApplyLeavesTheOldStateAlone(t *testing.T) {
 		t.Error("Apply changed its receiver")
 	}
 }
+
+func TestAWindowNoticeHoldsForTheModelThatRepliesNext(t *testing.T) {
+	notice := func(id, parent Link, window int64) Event {
+		e := say(id, parent, 4)
+		e.Window = window
+		return e
+	}
+	by := func(model string, e Event) Event {
+		e.Model = model
+		return e
+	}
+	s := fold(
+		by("claude-sonnet-4-6", reply(1, 0, 1, 250_000, 5)),
+		notice(2, 1, 1_000_000),
+		by("claude-opus-4-8", reply(3, 2, 2, 30_000, 5)),
+	)
+	if s.Window.Tokens != 1_000_000 || s.Largest != 30_000 {
+		t.Errorf("window %d, largest %d; want the notice's and the new model's", s.Window.Tokens, s.Largest)
+	}
+	s.Fold(by("claude-haiku-4-5", reply(4, 3, 3, 20_000, 5)))
+	if s.Window.Tokens != 0 {
+		t.Errorf("window %d after a switch without a notice, want none", s.Window.Tokens)
+	}
+	s.Fold(by("claude-opus-4-8", reply(5, 4, 4, 300_000, 5)))
+	s.Fold(notice(6, 5, 200_000))
+	if s.Largest != 0 || s.Window.Tokens != 200_000 {
+		t.Errorf("window %d, largest %d: a prompt from before the notice still speaks", s.Window.Tokens, s.Largest)
+	}
+}
+
+func TestABoundIsNoEvidenceForAWindow(t *testing.T) {
+	e := reply(2, 1, 7, 390_000, 320)
+	e.Usage.Bound = true
+	if s := fold(say(1, 0, 4), e); s.Largest != 0 || s.Facts.Peak != 0 {
+		t.Errorf("largest %d, peak %d", s.Largest, s.Facts.Peak)
+	}
+}
