@@ -115,14 +115,14 @@ func jsonString(s string) string {
 // usualSchema asks for about what a decoder asks for.
 func usualSchema() *Schema {
 	s := NewSchema()
-	for _, path := range strings.Fields(`type subtype uuid parentUuid isSidechain isCompactSummary timestamp version cwd
+	for path := range strings.FieldsSeq(`type subtype uuid parentUuid isSidechain isCompactSummary timestamp version cwd
 		leafUuid requestId compactMetadata.trigger compactMetadata.preTokens content message.id message.model
 		message.usage.input_tokens message.usage.cache_creation_input_tokens message.usage.cache_read_input_tokens
 		message.usage.output_tokens message.usage.iterations[].type message.usage.iterations[].input_tokens
 		message.content message.content[].type message.content[].content[].type attachment.type`) {
 		s.Capture(path, 64)
 	}
-	for _, path := range strings.Fields(`content message.content message.content[].text message.content[].thinking
+	for path := range strings.FieldsSeq(`content message.content message.content[].text message.content[].thinking
 		message.content[].signature message.content[].content message.content[].content[].text attachment.**`) {
 		s.Count(path)
 	}

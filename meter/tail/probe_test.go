@@ -24,7 +24,7 @@ func newProbe(requests ...string) *probe {
 		verb, path, ok := strings.Cut(r, " ")
 		switch {
 		case !ok:
-			p.schema.Capture(r, 64)
+			p.schema.Capture(r, 1<<20)
 			p.fields = append(p.fields, r)
 		case verb == "count":
 			p.schema.Count(path)

@@ -9,7 +9,8 @@ import (
 // after the method returns.
 type Handler interface {
 	// Begin: an Each array opens, or what its elements said before is void:
-	// its key turned out to be a duplicate or the record was damaged.
+	// its key turned out to be a duplicate or the record was damaged. An array
+	// in the items of another opens once for each of them.
 	Begin(r *Record, a Array)
 	// Element: an item of an Each array is complete. Fields and counters
 	// below the array hold this item's values only; those outside hold what
