@@ -53,6 +53,7 @@ type Event struct {
 
 	Model      string // API name of the model, as the transcript has it
 	Window     int64  // tokens, when the record states the window
+	WindowFor  string // the model that Window speaks of; "" is the one at hand, or the next
 	Usage      Usage
 	Compaction Compaction
 

@@ -166,7 +166,10 @@ func (s *State) note(code string) {
 // applyModel follows model and window switches. A window stated for one model
 // says nothing about another; a notice speaks of the model that replies next.
 func (s *State) applyModel(e *Event) {
-	if e.Window > 0 && e.ID != 0 {
+	if e.Window > 0 && e.WindowFor != "" && e.WindowFor == s.Model {
+		s.Window, s.WindowModel = Claim{Tokens: e.Window, Source: SourceTranscript}, s.Model
+	}
+	if e.Window > 0 && e.WindowFor == "" && e.ID != 0 {
 		s.Window = Claim{Tokens: e.Window, Source: SourceTranscript}
 		s.WindowModel, s.Largest = "", 0
 	}

@@ -201,6 +201,11 @@ func (h *handler) user(r *tail.Record, e *meter.Event) {
 	if window, ok := modelNotice(r.Text(h.contentText)); ok {
 		e.Window = window
 	}
+	// A subagent's result names its model with the mark that replies lack. One
+	// that ran the session's own model inherited it (2.1.197, observed).
+	if base, million := cutMillion(r.Text(h.resolved)); million {
+		e.Window, e.WindowFor = window1M, base
+	}
 }
 
 // system decodes the client's own notices. Only the output of local commands

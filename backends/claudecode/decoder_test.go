@@ -295,3 +295,20 @@ func TestTheModelNoticeStatesTheWindow(t *testing.T) {
 		}
 	}
 }
+
+func TestASubagentsResolvedModelTellsTheWindowOfTheSameModel(t *testing.T) {
+	for resolved, want := range map[string]int64{
+		"claude-opus-4-8[1m]":       1_000_000,
+		"claude-opus-4-8":           0,
+		"claude-sonnet-5[1m]":       0, // another model
+		"claude-haiku-4-5-20251001": 0,
+	} {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		write(t, path, fmt.Appendf(nil, `{"type":"assistant","uuid":"a1","parentUuid":null,"message":{"id":"m1","model":"claude-opus-4-8","usage":{"input_tokens":1000,"output_tokens":9}}}
+{"type":"user","uuid":"r1","parentUuid":"a1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"done"}]},"toolUseResult":{"agentId":"a","resolvedModel":"%s"}}
+`, resolved))
+		if got := stateOf(t, path, transcript.Options{}).Window.Tokens; got != want {
+			t.Errorf("%s: window %d, want %d", resolved, got, want)
+		}
+	}
+}

@@ -10,14 +10,15 @@ import (
 
 // fields are the places in a record that matter (Claude Code 1.0.80 to
 // 2.1.235). toolUseResult is a structured copy that is never sent and may be
-// far larger than what is: nothing below it is asked for.
+// far larger than what is: nothing below it is asked for but the model that a
+// subagent ran.
 type fields struct {
 	schema *tail.Schema
 
 	typ, subtype, uuid, parent, sidechain, summary, apiError tail.Field
 	timestamp, version, cwd, leaf, requestID                 tail.Field
 	trigger, preTokens, postTokens, systemCapture            tail.Field
-	meta, saved, stop                                        tail.Field
+	meta, saved, stop, resolved                              tail.Field
 	messageID, model, in, create, read, out, searches        tail.Field
 	iterType, iterIn, iterCreate, iterRead, iterOut          tail.Field
 	blockType, nestedType, contentText, attachType           tail.Field
@@ -51,6 +52,7 @@ func newFields() fields {
 	f.systemText = s.Count("content")
 
 	f.meta = s.Capture("isMeta", 8)
+	f.resolved = s.Capture("toolUseResult.resolvedModel", 128)
 	f.saved = s.Capture("microcompactMetadata.tokensSaved", 24)
 	f.stop = s.Capture("message.stop_reason", 32)
 	f.messageID = s.Capture("message.id", 96)
