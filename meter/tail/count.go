@@ -170,7 +170,8 @@ func (t *tally) threes(raw []byte) int {
 // where in raw the text goes on.
 func (t *tally) resume(raw []byte) int {
 	had := t.ncarry
-	b := append(t.carry[:had:had], raw[:min(len(raw), 12)]...)
+	var buf [2 * len(t.carry)]byte
+	b := append(append(buf[:0], t.carry[:had]...), raw[:min(len(raw), 12)]...)
 	used := 0
 	for used < had {
 		if !whole(b[used:]) && len(b)-had == len(raw) {
