@@ -91,7 +91,7 @@ func (h *handler) Record(r *tail.Record) {
 	defer h.reset()
 	e := meter.Event{
 		Offset:  r.Offset,
-		Time:    timeOf(r, h.timestamp),
+		Time:    r.Time(h.timestamp),
 		ID:      meter.Link(r.Hash(h.uuid)),
 		Parent:  meter.Link(r.Hash(h.parent)),
 		Version: r.Text(h.version),

@@ -2,7 +2,6 @@ package claudecode
 
 import (
 	"strings"
-	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
@@ -86,22 +85,6 @@ func newFields() fields {
 	f.attachType = s.Capture("attachment.type", 48)
 	f.attach = newAttachFields(s)
 	return f
-}
-
-// timeOf reads a record's time: RFC 3339 by the client, seconds or
-// milliseconds by foreign writers (report G13). The zero time is unknown.
-func timeOf(r *tail.Record, f tail.Field) time.Time {
-	if n, ok := r.Int(f); ok && n > 0 {
-		if n > 1e11 {
-			return time.UnixMilli(n).UTC()
-		}
-		return time.Unix(n, 0).UTC()
-	}
-	t, err := time.Parse(time.RFC3339Nano, r.Text(f))
-	if err != nil {
-		return time.Time{}
-	}
-	return t.UTC()
 }
 
 // modelNotice reads the client's answer to /model, which names the window

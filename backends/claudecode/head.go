@@ -150,7 +150,7 @@ func (p *peeker) Element(*tail.Record, tail.Array) {}
 func (p *peeker) Record(r *tail.Record) { p.each(r) }
 
 func (p *peeker) closing(r *tail.Record) {
-	if at := timeOf(r, p.timestamp); at.After(p.last) {
+	if at := r.Time(p.timestamp); at.After(p.last) {
 		p.last = at
 	}
 }
@@ -168,7 +168,7 @@ func (p *peeker) opening(r *tail.Record) {
 		h.cwd = r.Text(p.cwd)
 	}
 	if h.start.IsZero() {
-		h.start = timeOf(r, p.timestamp)
+		h.start = r.Time(p.timestamp)
 	}
 	h.talk = h.talk || r.Is(p.typ, "user") || r.Is(p.typ, "assistant")
 	if h.done() {

@@ -71,7 +71,7 @@ func (h *handler) Element(r *tail.Record, a tail.Array) {
 
 // Record implements tail.Handler.
 func (h *handler) Record(r *tail.Record) {
-	e := meter.Event{Offset: r.Offset, Time: timeOf(r, h.timestamp)}
+	e := meter.Event{Offset: r.Offset, Time: r.Time(h.timestamp)}
 	if r.Kind(h.payload) == tail.Object {
 		h.enveloped(r, e)
 	} else {

@@ -1,10 +1,6 @@
 package codex
 
-import (
-	"time"
-
-	"github.com/ctxmeter/ctxmeter/meter/tail"
-)
+import "github.com/ctxmeter/ctxmeter/meter/tail"
 
 // fields are the places in a record that matter (codex-cli 0.40.0 to
 // 0.171.0). Most of a rollout's event_msg lines repeat what a response_item
@@ -134,23 +130,4 @@ func newItemFields(s *tail.Schema, at string) itemFields {
 		summary:   s.Count(at + "summary[].text"),
 		tools:     s.CountJSON(at + "tools"),
 	}
-}
-
-// timeOf reads a record's time: RFC 3339 by the client, seconds or
-// milliseconds by foreign writers. The zero time is unknown.
-func timeOf(r *tail.Record, f tail.Field) time.Time {
-	if n, ok := r.Int(f); ok {
-		switch {
-		case n <= 0 || n > 1e14:
-			return time.Time{}
-		case n > 1e11:
-			return time.UnixMilli(n).UTC()
-		}
-		return time.Unix(n, 0).UTC()
-	}
-	var t time.Time
-	if t.UnmarshalText(r.Raw(f)) != nil {
-		return time.Time{}
-	}
-	return t.UTC()
 }
