@@ -13,7 +13,7 @@ func BenchmarkReading(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.remove()
-	if _, err := s.grow(readmeRecords); err != nil {
+	if err := s.grow(readmeRecords); err != nil {
 		b.Fatal(err)
 	}
 	env := map[string]string{"HOME": b.TempDir(), "CLAUDE_CONFIG_DIR": s.dir}

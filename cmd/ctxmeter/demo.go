@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,7 +37,8 @@ func (p *program) demo(ctx context.Context, cmd *cli.Command) error {
 	}
 	speed := 1.0
 	if text := cmd.String("speed"); text != "" {
-		if _, err := fmt.Sscanf(text, "%g", &speed); err != nil || !(speed > 0 && speed <= 1e6) {
+		var err error
+		if speed, err = strconv.ParseFloat(text, 64); err != nil || !(speed > 0 && speed <= 1e6) {
 			return badArgument("--speed wants a factor over 0, such as 2, not %q", text)
 		}
 	}
@@ -51,14 +51,11 @@ func (p *program) demo(ctx context.Context, cmd *cli.Command) error {
 		return fmt.Errorf("no temporary folder for the sample session: %w", err)
 	}
 	defer sample.remove()
-	d := demo{program: *p, settings: s, sample: sample}
+	d := newDemo(p, s, sample)
 	if p.form(s) == config.OutputText && p.screen(p.stdout).terminal {
-		err = d.play(ctx, time.Duration(float64(frame)/speed))
-	} else {
-		err = d.list(ctx)
+		return d.play(ctx, time.Duration(float64(frame)/speed))
 	}
-	p.unwritable = d.unwritable
-	return err
+	return d.list(ctx)
 }
 
 // demoSettings are the defaults and what the command line says of the form:
@@ -78,33 +75,38 @@ func demoSettings(cmd *cli.Command) (*config.Settings, error) {
 	if err != nil {
 		return nil, configFault(err)
 	}
-	s.NoCache = true
 	return s, nil
 }
 
+// demo shows, on the program's output, what a meter in surroundings of its own
+// says of the sample session.
 type demo struct {
-	program
+	*program
 	settings *config.Settings
 	sample   *sample
+	meter    program
 }
 
-// next writes records up to the moment after n of them and reads the session.
+func newDemo(p *program, s *config.Settings, sample *sample) *demo {
+	s.NoCache, s.ClaudeDirs, s.ThreadID = true, []string{sample.dir}, sampleID
+	d := &demo{program: p, settings: s, sample: sample, meter: *p}
+	d.meter.getenv = func(string) string { return "" }
+	d.meter.getwd = func() (string, error) { return sampleProject, nil }
+	// The sample's own time: a reading is made four seconds after a record.
+	d.meter.now = func() time.Time { return sample.last.Add(4 * time.Second) }
+	return d
+}
+
+// next lets the session grow to n records and reads it.
 func (d *demo) next(n int, planned string) (meter.Reading, error) {
-	at, err := d.sample.grow(n)
-	if err != nil {
+	if err := d.sample.grow(n); err != nil {
 		return meter.Reading{}, fmt.Errorf("the sample session cannot be written: %w", err)
 	}
-	// The sample's own time: a reading is made four seconds after a record.
-	d.now = func() time.Time { return at.Add(4 * time.Second) }
-	d.getenv = func(string) string { return "" }
-	d.getwd = func() (string, error) { return sampleProject, nil }
-	d.settings.ClaudeDirs = []string{d.sample.dir}
-	d.settings.ThreadID = sampleID
-	plan, err := d.planned(planned)
+	plan, err := d.meter.planned(planned)
 	if err != nil {
 		return meter.Reading{}, err
 	}
-	f, err := d.finder(d.settings)
+	f, err := d.meter.finder(d.settings)
 	if err != nil {
 		return meter.Reading{}, err
 	}
@@ -112,7 +114,7 @@ func (d *demo) next(n int, planned string) (meter.Reading, error) {
 	if err != nil {
 		return meter.Reading{}, err
 	}
-	return d.read(hit, d.settings, plan)
+	return d.meter.read(hit, d.settings, plan)
 }
 
 // list prints the key moments, one after the other.
@@ -185,10 +187,3 @@ func (d *demo) play(ctx context.Context, pause time.Duration) error {
 	d.print("\n" + demoClosing)
 	return nil
 }
-
-// errSample means that the embedded session is not what the program expects;
-// a test holds that it is.
-var errSample = errors.New("the sample session is damaged")
-
-// remove deletes the sample's temporary folder.
-func (s *sample) remove() { _ = os.RemoveAll(s.dir) }

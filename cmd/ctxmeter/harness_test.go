@@ -102,7 +102,7 @@ func sampleFolder(t *testing.T, records int) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.remove)
-	if _, err := s.grow(records); err != nil {
+	if err := s.grow(records); err != nil {
 		t.Fatal(err)
 	}
 	return s.dir

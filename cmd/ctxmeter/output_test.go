@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -160,5 +162,53 @@ func TestUnwritableOutputIsNoReading(t *testing.T) {
 	code := p.run(t.Context(), []string{"ctxmeter", "-t", sampleID, "--no-cache"})
 	if code != exitNoReading || !strings.Contains(stderr.String(), "standard output cannot be written") {
 		t.Errorf("status %d: %s", code, stderr.String())
+	}
+}
+
+// The fields are the contract: all of them, always.
+func TestJSONHasEveryFieldAlways(t *testing.T) {
+	const always = "schema_version status level used_tokens measured_tokens unmeasured_tokens used_tokens_range basis " +
+		"window_tokens window_source used_percent remaining_tokens remaining_percent compaction event_at event_age_seconds " +
+		"observed_at session client_view warnings"
+	below := map[string]string{
+		"compaction":  "mode trigger_tokens trigger_source percent remaining_tokens count last_at awaiting_usage",
+		"session":     "id backend model agent_id parent_id segments identity project",
+		"client_view": "used_tokens used_percent",
+		"planned":     "source tokens used_percent_after fits_window triggers_compaction",
+	}
+	for _, records := range []int{1, 5, 30, 36} {
+		for _, planned := range []string{"", "1k"} {
+			args, want := []string{"--no-cache", "-t", sampleID}, always
+			if planned != "" {
+				args, want = append(args, "--planned", planned), always+" planned"
+			}
+			got := newRig(t).set("CLAUDE_CONFIG_DIR", sampleFolder(t, records)).run(args...)
+			var top map[string]json.RawMessage
+			if err := json.Unmarshal([]byte(got.stdout), &top); err != nil {
+				t.Fatal(err)
+			}
+			sameKeys(t, top, want)
+			for key, want := range below {
+				if raw, ok := top[key]; ok {
+					var sub map[string]json.RawMessage
+					if err := json.Unmarshal(raw, &sub); err != nil {
+						t.Fatalf("%s: %v", key, err)
+					}
+					sameKeys(t, sub, want)
+				}
+			}
+			if string(top["warnings"]) == "null" {
+				t.Error("warnings is null")
+			}
+		}
+	}
+}
+
+func sameKeys(t *testing.T, got map[string]json.RawMessage, want string) {
+	t.Helper()
+	a, b := slices.Sorted(maps.Keys(got)), strings.Fields(want)
+	slices.Sort(b)
+	if !slices.Equal(a, b) {
+		t.Errorf("the keys are %v, want %v", a, b)
 	}
 }

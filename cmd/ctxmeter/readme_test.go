@@ -26,12 +26,11 @@ func readmeRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.remove)
-	at, err := s.grow(readmeRecords)
-	if err != nil {
+	if err := s.grow(readmeRecords); err != nil {
 		t.Fatal(err)
 	}
 	r := newRig(t).terminal(80).set("NO_COLOR", "1").set("CLAUDE_CONFIG_DIR", s.dir)
-	r.dir, r.now = sampleProject, at.Add(4*time.Second)
+	r.dir, r.now = sampleProject, s.last.Add(4*time.Second)
 	return r
 }
 

@@ -80,11 +80,11 @@ func newSample() (*sample, error) {
 
 func sampleLength() int { return strings.Count(sampleRecords, "\n") }
 
-// grow writes records until there are n, and returns the time of the newest.
-func (s *sample) grow(n int) (time.Time, error) {
+// grow writes records until there are n.
+func (s *sample) grow(n int) error {
 	f, err := os.OpenFile(s.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return time.Time{}, err
+		return err
 	}
 	defer f.Close()
 	for ; s.written < n && len(s.pending) > 0; s.written++ {
@@ -93,15 +93,18 @@ func (s *sample) grow(n int) (time.Time, error) {
 			Timestamp time.Time `json:"timestamp"`
 		}
 		if err := json.Unmarshal([]byte(record), &stamp); err != nil {
-			return time.Time{}, errSample
+			return err
 		}
 		if _, err := f.WriteString(filled(record)); err != nil {
-			return time.Time{}, err
+			return err
 		}
 		s.last, s.pending = stamp.Timestamp, s.pending[1:]
 	}
-	return s.last, nil
+	return nil
 }
+
+// remove deletes the temporary folder.
+func (s *sample) remove() { _ = os.RemoveAll(s.dir) }
 
 // filled puts text in the place of "@fill N".
 func filled(record string) string {

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// line is the reading on one short line.
+func (st style) line(r *meter.Reading) string {
+	const cells = 10
+	var parts []string
+	if r.UsedTokens == nil {
+		parts = append(parts, "no reading")
+	} else {
+		about := ""
+		if r.Basis != nil && *r.Basis == meter.BasisEstimate {
+			about = "~"
+		}
+		if r.WindowTokens != nil {
+			head := st.gauge(r, cells)
+			if r.UsedPercent != nil {
+				head += " " + st.paint(colorOf(r.Level), about+percent(*r.UsedPercent))
+			}
+			parts = append(parts, head, about+short(*r.UsedTokens)+"/"+short(*r.WindowTokens))
+		} else {
+			parts = append(parts, about+short(*r.UsedTokens)+"/?")
+		}
+		if left := r.Compaction.RemainingTokens; left != nil {
+			parts = append(parts, short(*left)+" to compaction")
+		}
+	}
+	if r.Session.Model != nil {
+		parts = append(parts, name(*r.Session.Model))
+	}
+	if r.Status == meter.StatusStale && r.EventAgeSeconds != nil {
+		parts = append(parts, age(*r.EventAgeSeconds)+" old")
+	}
+	if p := r.Planned; p != nil && p.FitsWindow != nil {
+		switch {
+		case !*p.FitsWindow:
+			parts = append(parts, "planned read does not fit")
+		case p.TriggersCompaction != nil && *p.TriggersCompaction:
+			parts = append(parts, "planned read compacts")
+		default:
+			parts = append(parts, "planned read fits")
+		}
+	}
+	return strings.Join(parts, "  ") + "\n"
+}
