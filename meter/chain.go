@@ -1,6 +1,9 @@
 package meter
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The chain is the part of a State that knows which record follows which.
 //
@@ -14,8 +17,9 @@ import "time"
 // Context.Missing, and a second scan with Pin set finds it.
 
 const (
-	maxNodes = 128
-	maxBases = 48
+	maxNodes = 128           // records kept for certain; parents in real sessions lie at most 101 back
+	capNodes = maxNodes + 32 // forgotten together, since moving them one by one is slow
+	capBases = capNodes + 32 // each record may stand on a base of its own
 )
 
 type node struct {
@@ -71,23 +75,23 @@ func (s *State) base(seq int64) *base {
 func (s *State) addBase(b base) *base {
 	s.Seq++
 	b.Seq = s.Seq
-	if len(s.Bases) >= maxBases {
-		s.dropBase()
+	if len(s.Bases) >= capBases {
+		s.dropBases()
 	}
 	s.Bases = append(s.Bases, b)
 	return &s.Bases[len(s.Bases)-1]
 }
 
-// dropBase forgets the oldest base that is neither the newest boundary nor
-// pinned.
-func (s *State) dropBase() {
-	for i := range s.Bases {
-		if seq := s.Bases[i].Seq; seq == s.Boundary || s.Pinned != nil && seq == s.Pinned.Base {
-			continue
-		}
-		s.Bases = append(s.Bases[:i], s.Bases[i+1:]...)
-		return
+// dropBases forgets the bases that nothing stands on any more.
+func (s *State) dropBases() {
+	used := map[int64]bool{s.Boundary: true, s.Root: true, s.Line.Base: true}
+	for i := range s.Nodes {
+		used[s.Nodes[i].Base] = true
 	}
+	if s.Pinned != nil {
+		used[s.Pinned.Base] = true
+	}
+	s.Bases = slices.DeleteFunc(s.Bases, func(b base) bool { return !used[b.Seq] })
 }
 
 // find returns the node of a record, nil if it is not in memory. The newest
@@ -118,8 +122,9 @@ func (s *State) addNode(n node) *node {
 			break
 		}
 	}
-	if len(s.Nodes) >= maxNodes {
-		s.Nodes = append(s.Nodes[:0], s.Nodes[1:]...)
+	s.SinceBoundary++
+	if len(s.Nodes) >= capNodes {
+		s.Nodes = append(s.Nodes[:0], s.Nodes[len(s.Nodes)-maxNodes:]...)
 	}
 	s.Nodes = append(s.Nodes, n)
 	return &s.Nodes[len(s.Nodes)-1]
@@ -141,10 +146,7 @@ func (s *State) adopt(parent node) {
 }
 
 // place tells where a record with this parent stands: its base and what the
-// chain holds up to it. A record that follows one from before the newest
-// boundary stands on the boundary (Claude Code 2.1.197, formats §5: after an
-// automatic compaction parents may lie before it, so position in the file
-// decides).
+// chain holds up to it.
 func (s *State) place(parent Link) node {
 	if parent == 0 {
 		if s.Root == 0 {
@@ -154,12 +156,30 @@ func (s *State) place(parent Link) node {
 	}
 	p := s.find(parent)
 	if p == nil {
-		return node{Base: s.Boundary}
+		// With the boundary still in memory, what is not lies before it.
+		if s.SinceBoundary < maxNodes {
+			return node{Base: s.Boundary}
+		}
+		return node{}
 	}
 	p.Named = true
-	at := node{Base: p.Base, Tail: p.Tail, Client: p.Client, Prefix: p.Prefix, Side: p.Side, Reply: p.Reply, Turn: p.Turn}
-	if at.Base < s.Boundary {
-		return node{Base: s.Boundary}
+	return node{Base: p.Base, Tail: p.Tail, Client: p.Client, Prefix: p.Prefix, Side: p.Side, Reply: p.Reply, Turn: p.Turn}
+}
+
+// bound makes b the newest boundary. A record that follows one from before it
+// stands on it (Claude Code 2.1.197, observed: after an automatic compaction
+// parents may lie before it, so position in the file decides).
+func (s *State) bound(b base) *base {
+	added := s.addBase(b)
+	s.Boundary, s.SinceBoundary = added.Seq, 0
+	on := func(n *node) {
+		n.Base, n.Tail, n.Client, n.Turn, n.Prefix = added.Seq, Text{}, 0, false, false
 	}
-	return at
+	for i := range s.Nodes {
+		on(&s.Nodes[i])
+	}
+	if s.Pinned != nil {
+		on(s.Pinned)
+	}
+	return added
 }

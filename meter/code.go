@@ -13,8 +13,8 @@ import (
 // signed numbers, strings and lists behind their length, and a Text as one
 // zero byte where it is empty. One walk over the fields does both directions.
 //
-//	state:  from offset records damaged events last model version project
-//	        window notes largest facts seq root boundary headless nodes bases
+//	state:  from factsfrom offset records damaged events last model version
+//	        project window windowmodel notes largest facts seq root boundary headless nodes bases
 //	        leaf pin pinned line
 //	text:   0  |  1, six counts of nine numbers, six numbers
 //
@@ -212,7 +212,7 @@ func (c *coder) line(l *line) {
 }
 
 func (c *coder) state(s *State) {
-	c.ints(&s.From, &s.Offset, &s.Records, &s.Damaged, &s.Events)
+	c.ints(&s.From, &s.FactsFrom, &s.Offset, &s.Records, &s.Damaged, &s.Events)
 	c.time(&s.Last)
 	c.string(&s.Model)
 	c.string(&s.Version)
@@ -223,10 +223,10 @@ func (c *coder) state(s *State) {
 	list(c, &s.Notes, 64, c.string)
 	c.int(&s.Largest)
 	c.facts(&s.Facts)
-	c.ints(&s.Seq, &s.Root, &s.Boundary)
+	c.ints(&s.Seq, &s.Root, &s.Boundary, &s.SinceBoundary)
 	c.bools(&s.Headless)
-	list(c, &s.Nodes, maxNodes, c.node)
-	list(c, &s.Bases, maxBases, c.base)
+	list(c, &s.Nodes, capNodes, c.node)
+	list(c, &s.Bases, capBases, c.base)
 	c.link(&s.Leaf)
 	c.link(&s.Pin)
 	pinned := s.Pinned != nil

@@ -103,7 +103,7 @@ func (s *State) newestMeasured() *node {
 // it is not the branch of leaf.
 func (s *State) rival(leaf *node) *node {
 	named := s.find(s.Leaf)
-	if named == nil || named.Base < s.Boundary {
+	if named == nil {
 		return nil
 	}
 	if s.descends(leaf, named.ID) || s.descends(named, leaf.ID) {
@@ -118,7 +118,7 @@ func (s *State) rival(leaf *node) *node {
 }
 
 func (s *State) descends(n *node, from Link) bool {
-	for range maxNodes + 1 {
+	for range capNodes + 1 {
 		if n == nil {
 			return false
 		}
@@ -131,24 +131,19 @@ func (s *State) descends(n *node, from Link) bool {
 }
 
 func (s *State) contextAt(n *node) Context {
-	seq := n.Base
-	tail, client := n.Tail, n.Client
-	if seq < s.Boundary {
-		seq, tail, client = s.Boundary, Text{}, 0
-	}
-	b := s.base(seq)
+	b := s.base(n.Base)
 	if b == nil {
-		return Context{Model: s.Model, Missing: s.missing(n), Tail: tail, Client: client}
+		return Context{Model: s.Model, Missing: s.missing(n), Tail: n.Tail, Client: n.Client}
 	}
 	c := s.ground(b)
-	c.Tail, c.Client, c.Turn = tail, client, n.Turn
+	c.Tail, c.Client, c.Turn = n.Tail, n.Client, n.Turn
 	c.Tail.Add(b.Side)
 	c.Client += b.SideClient
 	return c
 }
 
 func (s *State) missing(n *node) Link {
-	for range maxNodes + 1 {
+	for range capNodes + 1 {
 		p := s.find(n.Parent)
 		if p == nil {
 			return n.Parent
@@ -231,19 +226,15 @@ func (s *State) treeSettled() bool {
 	return true
 }
 
-// Anchor is the offset in bytes from which a scan sees all that the Context
-// rests on: the beginning of the measurement before the one that counts. It
-// is From if there is none in sight.
-func (s State) Anchor() int64 {
-	seq := s.Line.Base
-	if len(s.Nodes) > 0 {
-		seq = s.Context().seq
-	}
-	at := s.From
-	for _, b := range s.Bases {
-		if b.Seq < seq && b.Offset > at {
-			at = b.Offset
+// Marks are the offsets in bytes of the measurements and boundaries in memory,
+// newest first: places from which a scan may see all that the Context rests
+// on.
+func (s State) Marks() []int64 {
+	var out []int64
+	for i := len(s.Bases) - 1; i >= 0; i-- {
+		if b := s.Bases[i]; b.Kind != baseRoot {
+			out = append(out, b.Offset)
 		}
 	}
-	return at
+	return out
 }

@@ -53,7 +53,7 @@ func Read(in Input, est Estimator) Reading {
 		SchemaVersion: SchemaVersion,
 		Level:         LevelUnknown,
 		ObservedAt:    in.Now.UTC(),
-		Session:       sessionView(in, ctx),
+		Session:       sessionView(in),
 		Warnings:      []Warning{},
 	}
 	r.Warnings = append(r.Warnings, in.Limits.Notes...)
@@ -71,7 +71,7 @@ func Read(in Input, est Estimator) Reading {
 	return r
 }
 
-func sessionView(in Input, ctx Context) SessionView {
+func sessionView(in Input) SessionView {
 	v := SessionView{
 		ID: in.Session.ID, Backend: in.Session.Backend,
 		Segments: len(in.Session.Segments), Identity: in.Identity,
@@ -84,7 +84,7 @@ func sessionView(in Input, ctx Context) SessionView {
 		to   **string
 		from string
 	}{
-		{&v.Model, ctx.Model},
+		{&v.Model, in.State.Model},
 		{&v.AgentID, in.Session.AgentID},
 		{&v.ParentID, in.Session.ParentID},
 		{&v.Project, project},
@@ -179,7 +179,7 @@ func setCompaction(r *Reading, in Input, ctx Context, use usage, window int64) {
 			c.Percent, c.RemainingTokens = &p, &left
 		}
 	}
-	if in.State.From == 0 {
+	if in.State.FactsFrom == 0 {
 		n := in.State.Facts.Compactions
 		c.Count = &n
 	}

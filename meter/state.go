@@ -9,10 +9,11 @@ import (
 // the scan later. The zero State is a scan that has not begun. Apply is pure;
 // who reads the file sets From, Offset, Records and Damaged.
 type State struct {
-	From    int64 // bytes: where the scan began
-	Offset  int64 // bytes: where it goes on, always a line start
-	Records int64 // read since From
-	Damaged int64 // lines that could not be read, since From
+	From      int64 // bytes: where the scan began
+	FactsFrom int64 // bytes: where the stretch begins that Facts, Records and Damaged speak of; 0 is the whole transcript
+	Offset    int64 // bytes: where it goes on, always a line start
+	Records   int64 // read
+	Damaged   int64 // lines that could not be read
 
 	Events      int64
 	Last        time.Time // newest time stated by any record
@@ -25,15 +26,16 @@ type State struct {
 	Largest     int64    // largest prompt the current model took, tokens
 	Facts       Facts
 
-	Seq      int64
-	Root     int64 // seq of the base at the session's beginning
-	Boundary int64 // seq of the newest boundary's base
-	Headless bool  // the scan began with a summary whose boundary is out of sight, or never was
-	Nodes    []node
-	Bases    []base
-	Leaf     Link // where a resume would go on
-	Pin      Link // a record to keep whatever its age
-	Pinned   *node
+	Seq           int64
+	Root          int64 // seq of the base at the session's beginning
+	Boundary      int64 // seq of the newest boundary's base
+	SinceBoundary int64 // linked records since then
+	Headless      bool  // the scan began with a summary whose boundary is out of sight, or never was
+	Nodes         []node
+	Bases         []base
+	Leaf          Link // where a resume would go on
+	Pin           Link // a record to keep whatever its age
+	Pinned        *node
 
 	Line line
 }
@@ -122,16 +124,16 @@ func (s *State) apply(e *Event) {
 	}
 }
 
-// Precede books what a scan of the stretch before From learned. Once that
-// stretch is read to its end, the state is as whole as one from the beginning.
+// Precede books what a scan of the stretch before FactsFrom learned. Once that
+// stretch is read to its end, the facts are whole.
 func (s *State) Precede(past State) {
-	if s.From == 0 {
+	if s.FactsFrom == 0 {
 		return
 	}
 	if s.Facts.First.Prompt == 0 {
 		s.Facts.First = past.Facts.First
 	}
-	if past.Offset < s.From {
+	if past.Offset < s.FactsFrom {
 		return
 	}
 	for i := range s.Facts.Autos {
@@ -143,7 +145,7 @@ func (s *State) Precede(past State) {
 	if past.Model == s.Model {
 		s.Largest = max(s.Largest, past.Largest)
 		if s.Window.Tokens == 0 {
-			s.Window = past.Window
+			s.Window, s.WindowModel = past.Window, past.WindowModel
 		}
 	}
 	if s.Project == "" {
@@ -151,7 +153,7 @@ func (s *State) Precede(past State) {
 	}
 	s.Records += past.Records
 	s.Damaged += past.Damaged
-	s.From = 0
+	s.FactsFrom = 0
 }
 
 func (s *State) note(code string) {
@@ -204,8 +206,7 @@ func (s *State) applyBoundary(e *Event) {
 		s.lineBoundary(e)
 		return
 	}
-	b := s.addBase(base{Kind: baseBoundary, Offset: e.Offset, Compaction: e.Compaction, Body: e.Text, BodyClient: e.Client, At: e.Time})
-	s.Boundary = b.Seq
+	b := s.bound(base{Kind: baseBoundary, Offset: e.Offset, Compaction: e.Compaction, Body: e.Text, BodyClient: e.Client, At: e.Time})
 	s.addNode(node{ID: e.ID, Parent: e.Parent, Base: b.Seq, Prefix: true})
 }
 
@@ -256,8 +257,7 @@ func (s *State) prefix(n *node, after node, e *Event) {
 			s.Facts.LastAt = e.Time
 		}
 		s.Headless = s.Headless || s.Seq == 0
-		b = s.addBase(base{Kind: baseBoundary, Offset: e.Offset, At: e.Time})
-		s.Boundary = b.Seq
+		b = s.bound(base{Kind: baseBoundary, Offset: e.Offset, At: e.Time})
 	}
 	if b == nil {
 		return
@@ -314,7 +314,7 @@ func (s *State) noteFacts(after node, u Usage, model string) {
 	if u.Prompt > s.Facts.Peak {
 		s.Facts.Peak, s.Facts.PeakModel = u.Prompt, model
 	}
-	if s.Facts.First.Prompt == 0 && s.Facts.Compactions == 0 && s.From == 0 {
+	if s.Facts.First.Prompt == 0 && s.Facts.Compactions == 0 && s.From == 0 && s.FactsFrom == 0 {
 		first := First{Prompt: u.Prompt, Text: after.Tail, Model: model}
 		if b := s.base(after.Base); b != nil {
 			first.Text.Add(b.Side)

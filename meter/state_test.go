@@ -136,7 +136,7 @@ func TestTwoBranchesAreReported(t *testing.T) {
 
 func TestARewindFartherBackThanMemoryIsFoundByPinning(t *testing.T) {
 	events := []Event{say(1, 0, 4), reply(2, 1, 7, 1000, 8)}
-	for i := Link(3); i < 3+2*maxNodes; i += 2 {
+	for i := Link(3); i < 3+4*maxNodes; i += 2 {
 		events = append(events, say(i, i-1, 4), reply(i+1, i, uint64(i), 2000, 8))
 	}
 	events = append(events, say(9999, 2, 33))
@@ -184,7 +184,7 @@ func TestMemoryStaysBounded(t *testing.T) {
 			s.Fold(boundary(i*3+100_000, true, int64(i), 9))
 		}
 	}
-	if len(s.Nodes) > maxNodes || len(s.Bases) > maxBases || len(s.Facts.Autos) > maxAutos {
+	if len(s.Nodes) > capNodes || len(s.Bases) > capBases || len(s.Facts.Autos) > maxAutos {
 		t.Errorf("%d nodes, %d bases, %d compactions kept", len(s.Nodes), len(s.Bases), len(s.Facts.Autos))
 	}
 }

@@ -18,8 +18,8 @@ type Options struct {
 }
 
 const (
-	firstStep = 256 << 10 // bytes from the end that are read first
-	widen     = 4         // how much farther each step goes
+	firstStep = 128 << 10 // bytes from the end that are searched first
+	widen     = 2         // how much farther each step goes
 	smallPast = 8 << 20   // what lies before is read at once up to this many bytes
 	slice     = 512 << 10 // and in slices of this many bytes beyond
 	worth     = 256 << 10 // progress in bytes that is worth writing a sidecar for
@@ -63,10 +63,10 @@ func (l *loader) load() (meter.State, error) {
 	if err != nil {
 		return meter.State{}, err
 	}
-	past := stored.past
+	past := stored.done()
 	l.needsFirst = st.Context().Ground != meter.GroundMeasured
-	if st.saved.From > 0 {
-		if past, err = l.readPast(past, st.saved.From); err != nil {
+	if start := st.saved.FactsFrom; start > 0 {
+		if past, err = l.readPast(past, start); err != nil {
 			return meter.State{}, err
 		}
 		st.State.Precede(past)
@@ -79,6 +79,14 @@ func (l *loader) load() (meter.State, error) {
 // kept is what the sidecar held; its zero value is a missing sidecar.
 type kept struct{ state, past meter.State }
 
+// done is the state whose facts are those of all records up to its offset.
+func (k kept) done() meter.State {
+	if k.state.FactsFrom == 0 {
+		return k.state
+	}
+	return k.past
+}
+
 // scanned is a state up to the end of the transcript, and the one to save.
 type scanned struct {
 	meter.State
@@ -90,7 +98,7 @@ type scanned struct {
 func (l *loader) current() (scanned, kept, error) {
 	e, ok := l.store.Load(l.key)
 	if !ok || !l.src.same(e.Files) {
-		st, err := l.fromEnd()
+		st, err := l.fromEnd(meter.State{})
 		return st, kept{}, err
 	}
 	stored := kept{state: e.State.Clone()}
@@ -101,10 +109,14 @@ func (l *loader) current() (scanned, kept, error) {
 		return scanned{State: e.State, saved: e.State}, stored, nil
 	}
 	st, err := l.scan(e.State)
-	if err == nil && st.Context().Ground == meter.GroundUnknown {
-		st, err = l.fromEnd()
+	if err == nil && !l.settled(st) {
+		st, err = l.fromEnd(stored.done())
 	}
 	return st, stored, err
+}
+
+func (l *loader) settled(st scanned) bool {
+	return st.Settled() && st.Context().Ground != meter.GroundUnknown
 }
 
 func (l *loader) scan(from meter.State) (scanned, error) {
@@ -114,74 +126,85 @@ func (l *loader) scan(from meter.State) (scanned, error) {
 	return st, err
 }
 
-// fromEnd scans ever longer ends of the transcript until the state is
-// settled.
-func (l *loader) fromEnd() (scanned, error) {
-	limit := l.opts.MaxScan
-	for back := int64(firstStep); ; back *= widen {
-		from, ok := int64(0), true
-		if l.src.seekable() {
-			if limit > 0 {
-				back = min(back, limit)
-			}
-			var err error
-			if from, ok, err = l.src.lineStart(back, limit); err != nil {
-				return scanned{}, err
-			}
+// scanFrom scans from a line start to the end and keeps the record pin in
+// memory, if it meets it. The facts up to the offset of done are known: they
+// are not collected a second time.
+func (l *loader) scanFrom(from int64, pin meter.Link, done meter.State) (scanned, error) {
+	st := meter.State{From: from, FactsFrom: from, Offset: from, Pin: pin}
+	if from > 0 && from < done.Offset {
+		if _, err := l.fold.scan(l.src, &st, done.Offset, counted); err != nil {
+			return scanned{State: st, saved: st}, err
 		}
-		if !ok { // one line is longer than may be read
-			st := scanned{State: meter.State{From: l.src.size(), Offset: l.src.size()}}
-			st.Notes = []string{NoteScanLimit}
-			st.saved = st.State
-			return st, nil
+		st.Facts, st.Records, st.Damaged, st.FactsFrom = meter.Facts{}, 0, 0, done.Offset
+	}
+	return l.scan(st)
+}
+
+// fromEnd finds the newest measurements backward from the end and scans from
+// the second newest on; from farther back if that does not settle the state.
+// Counting characters is several times slower than finding records: so what
+// only has to be searched is not counted.
+func (l *loader) fromEnd(done meter.State) (scanned, error) {
+	if !l.src.seekable() {
+		return l.whole()
+	}
+	limit, size := l.opts.MaxScan, l.src.size()
+	var marks []int64 // offsets of measurements and boundaries, newest first
+	need := 2
+	from := size
+	for step := int64(firstStep); ; step *= widen {
+		back := size - from + step
+		if limit > 0 {
+			back = min(back, limit)
 		}
-		st, err := l.scanFrom(from)
+		next, ok, err := l.src.lineStart(back, limit)
 		switch {
 		case err != nil:
-			return st, err
-		case st.Settled() && st.Context().Ground != meter.GroundUnknown:
+			return scanned{}, err
+		case !ok: // one line is longer than may be read
+			st := scanned{State: meter.State{From: size, FactsFrom: size, Offset: size, Notes: []string{NoteScanLimit}}}
+			st.saved = st.State
 			return st, nil
-		case from == 0:
-			return l.pinned(st)
-		case limit > 0 && back >= limit:
-			return l.unsettled(from)
+		case next == 0:
+			return l.whole()
+		}
+		probe := meter.State{From: next, Offset: next}
+		if _, err := l.fold.scan(l.src, &probe, from, uncounted); err != nil {
+			return scanned{}, err
+		}
+		from = next
+		for marks = append(marks, probe.Marks()...); len(marks) >= need; need *= 4 {
+			st, err := l.scanFrom(marks[need-1], 0, done)
+			if err != nil || l.settled(st) {
+				return st, err
+			}
+		}
+		if limit > 0 && back >= limit {
+			return l.unsettled(from, done)
 		}
 	}
 }
 
+// whole scans the whole transcript.
+func (l *loader) whole() (scanned, error) {
+	st, err := l.scan(meter.State{})
+	if err != nil {
+		return st, err
+	}
+	return l.pinned(st, meter.State{})
+}
+
 // unsettled makes the best of an end of the transcript that does not settle
 // the state and may not be exceeded.
-func (l *loader) unsettled(from int64) (scanned, error) {
-	st, err := l.scan(meter.State{From: from, Offset: from})
+func (l *loader) unsettled(from int64, done meter.State) (scanned, error) {
+	st, err := l.scanFrom(from, 0, done)
 	if err == nil {
-		st, err = l.pinned(st)
+		st, err = l.pinned(st, done)
 	}
 	if err == nil && !st.Settled() {
 		st.Notes = append(st.Notes, NoteScanLimit)
 	}
 	return st, err
-}
-
-// scanFrom scans from a line start to the end. Counting characters is several
-// times slower than finding the records, and only what follows the newest
-// measurement has to be counted: so a first, quick scan looks for the place.
-func (l *loader) scanFrom(from int64) (scanned, error) {
-	if from > 0 {
-		probe := meter.State{From: from, Offset: from}
-		if _, err := l.fold.scan(l.src, &probe, -1, uncounted); err != nil {
-			return scanned{State: probe, saved: probe}, err
-		}
-		if !probe.Settled() {
-			return scanned{State: probe, saved: probe}, nil
-		}
-		if near := probe.Anchor(); near > from {
-			st, err := l.scan(meter.State{From: near, Offset: near})
-			if err != nil || st.Settled() {
-				return st, err
-			}
-		}
-	}
-	return l.scan(meter.State{From: from, Offset: from})
 }
 
 // NoteScanLimit says that the newest measurement may lie farther back than
@@ -190,13 +213,13 @@ const NoteScanLimit = "scan_limit"
 
 // pinned scans again for a record that the live chain hangs on and that was
 // too old to be in memory, as after a rewind far back.
-func (l *loader) pinned(st scanned) (scanned, error) {
+func (l *loader) pinned(st scanned, done meter.State) (scanned, error) {
 	for range 2 {
 		missing := st.Context().Missing
 		if missing == 0 || missing == st.Pin {
 			break
 		}
-		again, err := l.scan(meter.State{From: st.From, Offset: st.From, Pin: missing})
+		again, err := l.scanFrom(st.From, missing, done)
 		if err != nil {
 			return st, err
 		}
@@ -236,7 +259,7 @@ func (l *loader) save(st scanned, past meter.State, stored kept) {
 		return
 	}
 	grown := s.Offset-stored.state.Offset >= worth
-	filled := past.Offset > stored.past.Offset
+	filled := past.Offset > stored.done().Offset || s.FactsFrom == 0 && stored.state.FactsFrom > 0
 	if !grown && !filled {
 		return
 	}
@@ -245,7 +268,7 @@ func (l *loader) save(st scanned, past meter.State, stored kept) {
 		return
 	}
 	e := sidecar.Entry{Files: files, State: s}
-	if s.From > 0 {
+	if s.FactsFrom > 0 {
 		e.Past = &past
 	}
 	_ = l.store.Save(l.key, e) // a cache: losing it loses only speed

@@ -85,7 +85,7 @@ func load(t *testing.T, s meter.Session, o transcript.Options) answer {
 		t.Fatalf("loading: %v", err)
 	}
 	c := st.Context()
-	return answer{c.Ground, c.Usage.Prompt, c.Tail.User.Chars, st.Facts.Compactions, st.From == 0}
+	return answer{c.Ground, c.Usage.Prompt, c.Tail.User.Chars, st.Facts.Compactions, st.FactsFrom == 0}
 }
 
 // story writes a session of n turns with compactions and rewinds.
@@ -230,16 +230,21 @@ func TestMegabytesOfBookkeepingDoNotHideTheMeasurement(t *testing.T) {
 }
 
 func TestARewindFarBackIsFoundAgain(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s.jsonl")
-	data := story(10, 50) // ends at id 19, 20
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s.jsonl")
+	data := story(40, 50) // one compaction, after turn 36; the last turn ends with id 81
 	for i := 100; i < 3000; i += 2 {
 		data = fmt.Appendf(data, `{"id":%d,"up":%d,"say":"%s","md":"m"}`+"\n"+`{"id":%d,"up":%d,"use":%d,"md":"m"}`+"\n", i, i-1, strings.Repeat("x", 1000), i+1, i, i)
 	}
-	data = fmt.Appendf(data, `{"id":9999,"up":4,"say":"back"}`+"\n") // 4 is the reply of the second turn
 	write(t, path, data)
-	for _, o := range []transcript.Options{{}, {MaxScan: 64 << 20}} {
-		if got := load(t, toySession(path), o); got.prompt != 1001 || got.appended != 4 {
-			t.Errorf("%+v, want the second turn, 1001, and 4 characters", got)
+	cached := transcript.Options{MaxScan: 64 << 20, Cache: filepath.Join(dir, "cache")}
+	load(t, toySession(path), cached) // the sidecar knows nothing of what comes now
+	data = fmt.Appendf(data, `{"id":9999,"up":81,"say":"back"}`+"\n")
+	write(t, path, data)
+	for how, o := range map[string]transcript.Options{"whole": {}, "from the end": {MaxScan: 64 << 20}, "with a sidecar": cached} {
+		want := answer{ground: meter.GroundMeasured, prompt: 1039, appended: 4, compactions: 1, whole: true}
+		if got := load(t, toySession(path), o); got != want {
+			t.Errorf("%s: %+v, want %+v", how, got, want)
 		}
 	}
 }
