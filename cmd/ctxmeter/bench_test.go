@@ -1,7 +1,15 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -30,5 +38,85 @@ func BenchmarkReading(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// The program as a process on a transcript of a gigabyte (CTXMETER_BENCH_MB
+// for another size): version is the floor, cold has no sidecar, whole reads all
+// of it, warm has a sidecar.
+//
+//	go test ./cmd/ctxmeter -run '^$' -bench Process -benchtime 50x
+func BenchmarkProcess(b *testing.B) {
+	dir := b.TempDir()
+	bin := filepath.Join(dir, "ctxmeter")
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		b.Fatalf("building: %v\n%s", err, out)
+	}
+	path := filepath.Join(dir, "long.jsonl")
+	writeLong(b, path, benchSize(b))
+	env := append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+	once := func(args ...string) {
+		cmd := exec.Command(bin, args...)
+		cmd.Env = env
+		if out, err := cmd.Output(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+	}
+	run := func(name string, args ...string) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				once(args...)
+			}
+		})
+	}
+	run("version", "--version")
+	run("cold", "--session-file", path, "--json", "--no-cache")
+	run("whole", "--session-file", path, "--json", "--no-cache", "--max-scan-bytes", "0")
+	once("--session-file", path, "--json", "--max-scan-bytes", "0") // leaves a sidecar
+	run("warm", "--session-file", path, "--json")
+}
+
+func benchSize(b *testing.B) int64 {
+	mb := int64(1000)
+	if s := os.Getenv("CTXMETER_BENCH_MB"); s != "" {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		mb = n
+	}
+	return mb * 1e6
+}
+
+// writeLong writes an invented session of Claude Code: turns of a tool call
+// and its result, most small, some of 100 KB, a compaction when it is full.
+func writeLong(b *testing.B, path string, size int64) {
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	w := bufio.NewWriterSize(f, 1<<20)
+	defer w.Flush()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	text := strings.Repeat(`the quick brown fox, 0x1f => return;\n\tif (a[i] != \"jumps\") { over(the, lazy_dog) }  `, 6000)
+	const envelope = `"isSidechain":false,"userType":"external","cwd":"/home/dev/long","sessionId":"10000000-0000-4000-8000-000000000000","version":"2.1.197","timestamp":"2026-11-30T12:00:00.000Z"`
+	written, prompt := int64(0), 20_000
+	for id := 1; written < size; id += 2 {
+		if prompt += 200 + rnd.IntN(1300); prompt > 166_000 {
+			n, _ := fmt.Fprintf(w, `{"parentUuid":null,"type":"system","subtype":"compact_boundary","uuid":"%08x-0000-4000-8000-000000000000",%s,"compactMetadata":{"trigger":"auto","preTokens":%d,"postTokens":3000}}`+"\n", id, envelope, prompt)
+			written += int64(n)
+			prompt = 25_000
+			id++
+		}
+		n, _ := fmt.Fprintf(w, `{"parentUuid":"%08x-0000-4000-8000-000000000000",%s,"type":"assistant","uuid":"%08x-0000-4000-8000-000000000000","message":{"id":"msg_%d","model":"claude-sonnet-4-6","role":"assistant","stop_reason":"tool_use","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"cat x"}}],"usage":{"input_tokens":3,"cache_read_input_tokens":%d,"cache_creation_input_tokens":1000,"output_tokens":120}}}`+"\n", id-1, envelope, id, id, prompt-1003)
+		written += int64(n)
+		length := 200 + rnd.IntN(3000)
+		if rnd.IntN(8) == 0 {
+			length = 20_000 + rnd.IntN(100_000)
+		}
+		at := rnd.IntN(len(text)-length) / 90 * 90
+		n, _ = fmt.Fprintf(w, `{"parentUuid":"%08x-0000-4000-8000-000000000000",%s,"type":"user","uuid":"%08x-0000-4000-8000-000000000000","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"%s"}]}}`+"\n", id, envelope, id+1, strings.TrimRight(text[at:at+length], `\`))
+		written += int64(n)
 	}
 }
