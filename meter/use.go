@@ -17,7 +17,6 @@ type usage struct {
 // was attached again.
 func estimate(c Context, f Facts, est Estimator) usage {
 	tail, spread := est.Tokens(c.Model, c.Tail)
-	tail = max(tail, 0)
 	switch c.Ground {
 	case GroundMeasured:
 		return measuredUse(c, tail, spread, est)

@@ -172,7 +172,7 @@ func TestReportedCases(t *testing.T) {
 		for _, ago := range []time.Duration{0, time.Hour} {
 			t.Run(fmt.Sprintf("%s after %v", tt.name, ago), func(t *testing.T) {
 				dir := t.TempDir()
-				if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "cmd", "cases", tt.name))); err != nil {
+				if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "testdata", "cases", tt.name))); err != nil {
 					t.Fatal(err)
 				}
 				r := newRig(t).set("CLAUDE_CONFIG_DIR", filepath.Join(dir, "claude")).set("CODEX_HOME", filepath.Join(dir, "codex"))
