@@ -25,7 +25,7 @@ type Candidate struct {
 	Backend string `json:"backend"`
 	Project string `json:"project,omitempty"`
 	Live    bool   `json:"live"`
-	At      string `json:"last_event_at,omitempty"` // RFC 3339
+	At      string `json:"modified_at,omitempty"` // of the newest file, RFC 3339
 }
 
 // Fault is an error with a code that scripts can rely on. Message says what

@@ -125,6 +125,7 @@ type PlannedView struct {
 type ClientView struct {
 	UsedTokens  *int64   `json:"used_tokens"`
 	UsedPercent *float64 `json:"used_percent"`
+	Note        string   `json:"-"` // how the client counts, where that differs from this reading; for people
 }
 
 // Warning is a fact that a user should know about a reading. Text holds

@@ -151,6 +151,7 @@ func (s *State) Precede(past State) {
 	if s.Project == "" {
 		s.Project = past.Project
 	}
+	s.Events += past.Events
 	s.Records += past.Records
 	s.Damaged += past.Damaged
 	s.FactsFrom = 0

@@ -103,11 +103,15 @@ func (h *handler) Record(r *tail.Record) {
 		}
 		return
 	}
-	if e.ID == 0 {
-		return // bookkeeping: mode, titles, queue, snapshots; re-appended at any time, no part of the tree
-	}
-	if side, _ := r.Bool(h.sidechain); side != h.subagent {
-		return // report A20
+	side, _ := r.Bool(h.sidechain)
+	if e.ID == 0 || side != h.subagent { // report A20
+		// Bookkeeping (mode, titles, queue, snapshots) is re-appended at any
+		// time and no part of the tree. All it says is that this is a
+		// transcript of the client.
+		if r.Kind(h.sessionID) == tail.String {
+			h.emit(meter.Event{Kind: meter.KindModel, Offset: r.Offset})
+		}
+		return
 	}
 	switch {
 	case r.Is(h.typ, "assistant"):

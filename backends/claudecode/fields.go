@@ -17,7 +17,7 @@ type fields struct {
 	typ, subtype, uuid, parent, sidechain, summary, apiError tail.Field
 	timestamp, version, cwd, leaf, requestID                 tail.Field
 	trigger, preTokens, postTokens, systemCapture            tail.Field
-	meta, saved, stop, resolved                              tail.Field
+	meta, saved, stop, resolved, sessionID                   tail.Field
 	messageID, model, in, create, read, out, searches        tail.Field
 	iterType, iterIn, iterCreate, iterRead, iterOut          tail.Field
 	blockType, nestedType, contentText, attachType           tail.Field
@@ -51,6 +51,7 @@ func newFields() fields {
 	f.systemText = s.Count("content")
 
 	f.meta = s.Capture("isMeta", 8)
+	f.sessionID = s.Capture("sessionId", 0)
 	f.resolved = s.Capture("toolUseResult.resolvedModel", 128)
 	f.saved = s.Capture("microcompactMetadata.tokensSaved", 24)
 	f.stop = s.Capture("message.stop_reason", 32)

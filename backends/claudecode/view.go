@@ -14,16 +14,20 @@ func (c *Client) View(s meter.State, window int64) meter.ClientView {
 	context := s.Context()
 	var used int64
 	var percent float64
+	note := "until the next reply"
 	switch context.Ground {
 	case meter.GroundMeasured:
 		used = context.Usage.Prompt
 		if window <= 0 {
-			return meter.ClientView{UsedTokens: &used}
+			return meter.ClientView{UsedTokens: &used, Note: viewNote}
 		}
+		note = viewNote
 		percent = min(math.Round(float64(used)/float64(window)*100), 100)
 	case meter.GroundBoundary:
 	default:
 		return meter.ClientView{}
 	}
-	return meter.ClientView{UsedTokens: &used, UsedPercent: &percent}
+	return meter.ClientView{UsedTokens: &used, UsedPercent: &percent, Note: note}
 }
+
+const viewNote = "the last request, without its reply and what came after"

@@ -18,7 +18,7 @@ func (c *Client) View(st meter.State, window int64) meter.ClientView {
 	if !u.Known() {
 		return meter.ClientView{}
 	}
-	v := meter.ClientView{UsedTokens: &u.Total}
+	v := meter.ClientView{UsedTokens: &u.Total, Note: "its percentage leaves out 12,000 tokens on both sides, and what came after the last reply"}
 	if st.Window.Tokens > 0 {
 		window = st.Window.Tokens
 	}

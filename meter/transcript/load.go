@@ -39,13 +39,25 @@ func Load(s meter.Session, d Decoder, o Options) (meter.State, error) {
 	if err != nil {
 		return meter.State{}, unreadable(s, err)
 	}
-	if st.Records == 0 && st.Damaged > 0 {
+	if st.Events == 0 && st.Records+st.Damaged > 0 && st.FactsFrom == 0 {
 		return meter.State{}, &meter.Fault{
 			Code:    meter.CodeNotATranscript,
-			Message: fmt.Sprintf("the file of session %s holds no record of a known client; check that it is a transcript and not damaged from the beginning", s.ID),
+			Message: fmt.Sprintf("the file%s holds no record of %s; check that it is a transcript, or name another with --session-file", of(s), s.Backend),
 		}
 	}
 	return st, nil
+}
+
+// of names the session in a message, if it has an id.
+func of(s meter.Session) string {
+	id := s.ID
+	if s.AgentID != "" {
+		id = s.AgentID
+	}
+	if id == "" {
+		return ""
+	}
+	return " of session " + id
 }
 
 type loader struct {

@@ -39,22 +39,18 @@ func open(s meter.Session) (*source, error) {
 }
 
 func unreadable(s meter.Session, err error) error {
-	id := s.ID
-	if s.AgentID != "" {
-		id = s.AgentID
-	}
-	why := "it cannot be read"
+	why := "it cannot be read; check the file system"
 	switch {
 	case errors.Is(err, os.ErrPermission):
-		why = "this user may not read it"
+		why = "this user may not read it; check its permissions"
 	case errors.Is(err, os.ErrNotExist):
-		why = "it is gone"
+		why = "it is not there; name another session with --thread-id"
 	case errors.Is(err, errNotAFile):
-		why = "it is not a regular file"
+		why = "it is not a regular file; name another with --session-file"
 	}
 	return &meter.Fault{
 		Code:    meter.CodeUnreadable,
-		Message: fmt.Sprintf("the transcript of session %s cannot be opened: %s; check the file's permissions, or name another session with --thread-id", id, why),
+		Message: fmt.Sprintf("the transcript%s cannot be opened: %s", of(s), why),
 		Err:     err,
 	}
 }
