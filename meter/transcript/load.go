@@ -42,7 +42,7 @@ func Load(s meter.Session, d Decoder, o Options) (meter.State, error) {
 	if st.Events == 0 && st.Records+st.Damaged > 0 && st.FactsFrom == 0 {
 		return meter.State{}, &meter.Fault{
 			Code:    meter.CodeNotATranscript,
-			Message: fmt.Sprintf("the file%s holds no record of %s; check that it is a transcript, or name another with --session-file", of(s), s.Backend),
+			Message: fmt.Sprintf("the file%s holds no record of a known client; check that it is a transcript, or name another with --session-file", of(s)),
 		}
 	}
 	return st, nil
