@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -23,9 +22,9 @@ func (s *Settings) set(setting Setting, texts []string) error {
 	text := texts[0]
 	switch setting.Kind {
 	case KindBool:
-		v, err := strconv.ParseBool(text)
-		if err != nil {
-			return fmt.Errorf("wants true or false, not %q", text)
+		v, ok := parseBool(text)
+		if !ok {
+			return fmt.Errorf("wants yes or no, not %q", text)
 		}
 		s.setBool(setting.Key, v)
 		return nil

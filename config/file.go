@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 )
@@ -38,7 +39,7 @@ func readFile(path string, asked bool) (f file, found bool, err error) {
 		return file{}, false, nil
 	}
 	if err != nil {
-		return file{}, false, &Error{Origin: Origin{Layer: LayerFile}, Problem: "cannot be opened: " + cause(err), Err: err}
+		return file{}, false, &Error{Origin: Origin{Layer: LayerFile}, Problem: "it cannot be opened: " + cause(err), Err: err}
 	}
 	defer in.Close()
 	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
@@ -46,7 +47,7 @@ func readFile(path string, asked bool) (f file, found bool, err error) {
 		err = fmt.Errorf("over %d bytes", maxFile)
 	}
 	if err != nil {
-		return file{}, true, &Error{Origin: Origin{Layer: LayerFile}, Problem: "cannot be read: " + cause(err), Err: err}
+		return file{}, true, &Error{Origin: Origin{Layer: LayerFile}, Problem: "it cannot be read: " + cause(err), Err: err}
 	}
 	f, err = parseFile(string(data))
 	return f, true, err
@@ -80,10 +81,10 @@ func parseFile(text string) (file, error) {
 }
 
 func syntaxError(err error) error {
-	e := &Error{Origin: Origin{Layer: LayerFile}, Problem: "is not TOML", Err: err}
+	e := &Error{Origin: Origin{Layer: LayerFile}, Problem: "this is not TOML", Err: err}
 	if p, ok := errors.AsType[toml.ParseError](err); ok {
 		e.Origin.Line = p.Position.Line
-		e.Problem = "is not TOML: " + p.Message
+		e.Problem = "this is not TOML: " + p.Message
 	}
 	return e
 }
@@ -100,16 +101,21 @@ func (p *parser) table(prefix string, table map[string]toml.Primitive) {
 		key := prefix + name
 		line := p.line(prim)
 		switch {
-		case key == "cutoffs" || key == "format":
-			if sub, ok := p.sub(key, prim, line); ok {
+		case key == tableCutoffs || key == tableFormat:
+			if sub, ok := p.sub(prim); ok {
 				p.table(key+".", sub)
+			} else {
+				p.noTable(key, line)
 			}
 		case key == tableWindows:
-			if sub, ok := p.sub(key, prim, line); ok {
+			if sub, ok := p.sub(prim); ok {
 				p.windows(sub)
+			} else {
+				p.noTable(key, line)
 			}
 		case !p.known[key]:
-			p.problem(key, line, "unknown key %q%s", key, p.nearest(key))
+			_, isTable := p.sub(prim)
+			p.problem(key, line, "%s", unknownKey(strings.TrimSuffix(prefix, "."), name, isTable && prefix == ""))
 		default:
 			if texts, ok := p.texts(key, prim, line); ok {
 				p.out.values[key] = fileValue{texts: texts, line: line}
@@ -128,18 +134,18 @@ func (p *parser) windows(table map[string]toml.Primitive) {
 	}
 }
 
-func (p *parser) sub(key string, prim toml.Primitive, line int) (map[string]toml.Primitive, bool) {
+func (p *parser) sub(prim toml.Primitive) (map[string]toml.Primitive, bool) {
 	var v any
 	var sub map[string]toml.Primitive
 	err := p.md.PrimitiveDecode(prim, &v)
 	if _, ok := v.(map[string]any); err == nil && ok {
 		err = p.md.PrimitiveDecode(prim, &sub)
 	}
-	if err != nil || sub == nil {
-		p.problem(key, line, "%s is a table: write [%s] and its keys below it", key, key)
-		return nil, false
-	}
-	return sub, true
+	return sub, err == nil && sub != nil
+}
+
+func (p *parser) noTable(key string, line int) {
+	p.problem(key, line, "%s is a table: write [%s] and its keys below it", key, key)
 }
 
 // texts returns a value as the text, or texts, that a flag would give.

@@ -21,7 +21,7 @@ type Kind uint8
 // The kinds of settings.
 const (
 	KindText    Kind = iota
-	KindBool         // true, false
+	KindBool         // true, false; yes, no; on, off; 1, 0
 	KindChoice       // one of Choices
 	KindTokens       // 200000, 200k, 1M
 	KindBytes        // 65536, 64MiB, 1.5M
@@ -70,6 +70,8 @@ const (
 	keyFormatColor  = "format.color"
 	keyFormatBar    = "format.bar"
 
+	tableCutoffs = "cutoffs"
+	tableFormat  = "format"
 	tableWindows = "windows"
 
 	groupSession = "session"
@@ -86,13 +88,13 @@ func All() []Setting {
 		{Key: keyBackend, File: true, Flag: "backend", Default: "auto", Arg: "CLIENT", Usage: "the sessions of one client: claude-code or codex"},
 		{Key: keyClaudeDirs, File: true, Flag: "claude-dir", Kind: KindFolders, Arg: "DIR", Usage: "search this Claude Code folder first; may be repeated"},
 		{Key: keyCodexHomes, File: true, Flag: "codex-home", Kind: KindFolders, Arg: "DIR", Usage: "search this Codex home first; may be repeated"},
-		{Key: keyWindow, File: true, Flag: "window", Kind: KindTokens, Arg: "TOKENS", Usage: "the context window, whatever anything else says"},
+		{Key: keyWindow, File: true, Flag: "window", Kind: KindTokens, Arg: "TOKENS", Usage: "the window in tokens, unless a larger measured prompt disproves it"},
 		{Key: keyThreshold, File: true, Flag: "compact-threshold", Kind: KindTokens, Arg: "TOKENS", Usage: "the client compacts when so many are used"},
 		{Key: keyPlanned, Flag: "planned", Arg: "PATH|SIZE", Usage: "would it fit to read this file, or so much: 40KiB, 12000t (tokens)?"},
 		{Key: keyStaleAfter, File: true, Flag: "stale-after", Kind: KindSeconds, Default: "120", Arg: "SECONDS", Usage: "call a reading stale after so long without an event; 0 is never"},
 		{Key: keyMaxScan, File: true, Flag: "max-scan-bytes", Kind: KindBytes, Default: "64MiB", Arg: "SIZE", Usage: "how far to look back for the newest measurement; 0 is the whole transcript"},
-		{Key: keyNoCache, File: true, Flag: "no-cache", Kind: KindBool, Default: "false", Usage: "neither read nor write sidecars"},
-		{Key: keyFailAt, File: true, Flag: "fail-at", Kind: KindFailAt, Arg: "LIMIT", Usage: "exit with 1 from here on: a level, 85% of the window, or 150k (tokens)"},
+		{Key: keyNoCache, File: true, Flag: "no-cache", Kind: KindBool, Default: "false", Usage: "neither read nor write the cache"},
+		{Key: keyFailAt, File: true, Flag: "fail-at", Kind: KindFailAt, Arg: "LIMIT", Usage: "exit with 1 from here on: moderate, high, critical, 85% of the window, or 150k (tokens)"},
 		{Key: keyModerate, File: true, Kind: KindPercent, Default: "50"},
 		{Key: keyHigh, File: true, Kind: KindPercent, Default: "75"},
 		{Key: keyCritical, File: true, Kind: KindPercent, Default: "90"},

@@ -80,14 +80,27 @@ func parsePercent(text string) (float64, error) {
 
 func parseFailAt(text string) (FailAt, error) {
 	switch level := strings.ToLower(text); level {
-	case "ok", "moderate", "high", "critical":
+	case "moderate", "high", "critical":
 		return FailAt{Level: level}, nil
+	case "ok":
+		return FailAt{}, fmt.Errorf("wants moderate, high or critical as a level: every reading is at or over ok")
 	}
-	if strings.HasSuffix(text, "%") {
-		if p, err := parsePercent(text); err == nil && p > 0 {
-			return FailAt{Percent: p}, nil
-		}
-	} else if n, err := ParseTokens(text); err == nil && n > 0 {
+	number, isShare := strings.CutSuffix(text, "%")
+	f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	plain := err == nil && f > 0
+	switch {
+	case isShare && plain && f <= 100:
+		return FailAt{Percent: f}, nil
+	case isShare && plain:
+		return FailAt{}, fmt.Errorf("wants at most 100%% of the window, not %s: a prompt over the window is refused, so nothing would ever be over it", text)
+	case plain && f <= 1:
+		return FailAt{}, fmt.Errorf("takes a plain number for tokens, and %s is too few to mean that; did you mean %g%%?", text, math.Round(f*1e4)/100)
+	case plain && f <= 100:
+		return FailAt{}, fmt.Errorf("takes a plain number for tokens, and %s is too few to mean that; did you mean %g%%?", text, f)
+	case plain && f < 1000:
+		return FailAt{}, fmt.Errorf("takes a plain number for tokens, and %s is too few to mean that: write 85%% for a share of the window, 150k for tokens", text)
+	}
+	if n, err := ParseTokens(text); !isShare && err == nil && n > 0 {
 		return FailAt{Tokens: n}, nil
 	}
 	return FailAt{}, fmt.Errorf("wants a level (moderate, high, critical), a share of the window such as 85%%, or tokens such as 150k, not %q", text)

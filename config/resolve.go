@@ -2,7 +2,9 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,34 +24,65 @@ func Resolve(src Sources) (*Settings, error) {
 	s := &Settings{origins: map[string]Origin{}}
 	var asked bool
 	s.Path, asked = FilePath(src)
+	s.Named = asked
 	f, found, err := readFile(s.Path, asked)
 	if err != nil {
-		return nil, err
+		return nil, s.placed(src, err)
 	}
 	s.Found = found
+	if err := s.fill(src, f); err != nil {
+		return nil, s.placed(src, err)
+	}
+	return s, nil
+}
+
+func (s *Settings) fill(src Sources, f file) error {
 	for layer := LayerDefault; layer <= LayerFlag; layer++ {
 		if err := s.apply(layer, src, f); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := s.applyWindows(f); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.check(); err != nil {
-		return nil, err
+		return err
 	}
 	s.expand(src.Home)
-	return s, nil
+	return nil
 }
+
+// placed completes an error about a file that the user named.
+func (s *Settings) placed(src Sources, err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Origin.Layer != LayerFile || !s.Named {
+		return err
+	}
+	e.File = s.Path
+	if errors.Is(err, os.ErrNotExist) {
+		name := variableFile
+		if len(src.Flag(keyFile)) > 0 {
+			name = "--config"
+		}
+		e.Key, e.Origin.Name, e.Problem = keyFile, name, "names no file: "+s.Path
+	}
+	return e
+}
+
+// How the file itself is named; the second is a flag, too.
+const (
+	variableFile = "CTXMETER_CONFIG"
+	keyFile      = "config"
+)
 
 // FilePath tells where the configuration file is looked for, "" if there is no
 // place for one, and whether the user named it.
 func FilePath(src Sources) (path string, asked bool) {
-	if v := src.Flag("config"); len(v) > 0 {
-		return v[len(v)-1], true
+	if v := src.Flag(keyFile); len(v) > 0 {
+		return below(src.Home, v[len(v)-1]), true
 	}
-	if v := src.Getenv("CTXMETER_CONFIG"); v != "" {
-		return v, true
+	if v := src.Getenv(variableFile); v != "" {
+		return below(src.Home, v), true
 	}
 	return FindPlaces(src.Getenv, src.Home, src.GOOS).File, false
 }
@@ -211,17 +244,22 @@ func (s *Settings) strongest(keys ...string) Origin {
 	return best
 }
 
-// expand replaces a leading ~/ by the home folder, which a shell does for
-// flags but nobody for the file.
+// expand replaces a leading ~/ by the home folder: nobody does so for the
+// file, and a shell not in --flag=~/x.
 func (s *Settings) expand(home string) {
-	if home == "" {
-		return
-	}
 	for _, list := range [][]string{s.ClaudeDirs, s.CodexHomes} {
 		for i, dir := range list {
-			if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-				list[i] = filepath.Join(home, rest)
-			}
+			list[i] = below(home, dir)
 		}
 	}
+	for _, path := range []*string{&s.Dir, &s.SessionFile, &s.Planned} {
+		*path = below(home, *path)
+	}
+}
+
+func below(home, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && home != "" {
+		return filepath.Join(home, rest)
+	}
+	return path
 }

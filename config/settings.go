@@ -30,9 +30,11 @@ type Settings struct {
 	Bar    string // "auto", "unicode", "ascii"
 
 	// Path of the configuration file that was looked for, "" if there is no
-	// place for one; Found tells whether it exists.
+	// place for one; Found tells whether it exists, Named whether the user
+	// named it.
 	Path  string
 	Found bool
+	Named bool
 
 	json, pretty bool   // as the layer at hand says
 	format       string // likewise
