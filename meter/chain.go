@@ -31,6 +31,7 @@ type node struct {
 	Side   bool
 	Reply  bool
 	Turn   bool  // a user turn began on the chain since the base
+	Loose  bool  // the chain leads to a parent that was not seen yet: the base is a guess, or unknown
 	Tail   Text  // on the chain since the base
 	Client int64 // the same as the client estimates it, tokens
 }
@@ -51,6 +52,7 @@ type base struct {
 	Compaction Compaction
 	Model      string
 	At         time.Time
+	Recount    bool // the client's recount after a compaction
 	Ended      bool // the reply has a stop reason
 	Whole      bool // Thought goes back to the turn's beginning
 	Thought    Text // reasoning of the turn's replies, up to and with this one
@@ -130,18 +132,21 @@ func (s *State) addNode(n node) *node {
 	return &s.Nodes[len(s.Nodes)-1]
 }
 
-// adopt gives children that stood before their parent what they inherit.
-func (s *State) adopt(parent node) {
+// adopt gives records that stood before their parent what they inherit from
+// it, down their branches.
+func (s *State) adopt(parent Link, from node) {
 	for i := range s.Nodes {
 		c := &s.Nodes[i]
-		if c.Parent != parent.ID || c.Base != 0 || c.ID == parent.ID {
+		if !c.Loose || c.Parent != parent {
 			continue
 		}
-		c.Base = parent.Base
-		c.Turn = c.Turn || parent.Turn
-		c.Tail.Add(parent.Tail)
-		c.Client += parent.Client
-		s.adopt(*c)
+		c.Loose, c.Base = from.Loose, from.Base
+		c.Turn = c.Turn || from.Turn
+		c.Tail.Add(from.Tail)
+		c.Client += from.Client
+		if !c.Loose {
+			s.adopt(c.ID, from)
+		}
 	}
 }
 
@@ -156,14 +161,15 @@ func (s *State) place(parent Link) node {
 	}
 	p := s.find(parent)
 	if p == nil {
-		// With the boundary still in memory, what is not lies before it.
+		// With the boundary still in memory, a record that is not lies before
+		// it, unless it is still to come.
 		if s.SinceBoundary < maxNodes {
-			return node{Base: s.Boundary}
+			return node{Base: s.Boundary, Loose: true}
 		}
-		return node{}
+		return node{Loose: true}
 	}
 	p.Named = true
-	return node{Base: p.Base, Tail: p.Tail, Client: p.Client, Prefix: p.Prefix, Side: p.Side, Reply: p.Reply, Turn: p.Turn}
+	return node{Base: p.Base, Tail: p.Tail, Client: p.Client, Prefix: p.Prefix, Side: p.Side, Reply: p.Reply, Turn: p.Turn, Loose: p.Loose}
 }
 
 // bound makes b the newest boundary. A record that follows one from before it
@@ -173,7 +179,7 @@ func (s *State) bound(b base) *base {
 	added := s.addBase(b)
 	s.Boundary, s.SinceBoundary = added.Seq, 0
 	on := func(n *node) {
-		n.Base, n.Tail, n.Client, n.Turn, n.Prefix = added.Seq, Text{}, 0, false, false
+		n.Base, n.Tail, n.Client, n.Turn, n.Prefix, n.Loose = added.Seq, Text{}, 0, false, false, false
 	}
 	for i := range s.Nodes {
 		on(&s.Nodes[i])

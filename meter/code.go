@@ -14,8 +14,9 @@ import (
 // zero byte where it is empty. One walk over the fields does both directions.
 //
 //	state:  from factsfrom offset records damaged events last model version
-//	        project window windowmodel notes largest facts seq root boundary headless nodes bases
-//	        leaf pin pinned line
+//	        project window windowmodel
+//	        switched opening notes largest facts seq root boundary headless nodes bases
+//	        resume pin pinned line
 //	text:   0  |  1, six counts of nine numbers, six numbers
 //
 // Readers and writers of the stored form are of one version: see package
@@ -170,7 +171,7 @@ func (c *coder) node(n *node) {
 	c.link(&n.ID)
 	c.link(&n.Parent)
 	c.int(&n.Base)
-	c.bools(&n.Named, &n.Prefix, &n.Side, &n.Reply, &n.Turn)
+	c.bools(&n.Named, &n.Prefix, &n.Side, &n.Reply, &n.Turn, &n.Loose)
 	c.text(&n.Tail)
 	c.int(&n.Client)
 }
@@ -183,7 +184,7 @@ func (c *coder) base(b *base) {
 	c.compaction(&b.Compaction)
 	c.string(&b.Model)
 	c.time(&b.At)
-	c.bools(&b.Ended, &b.Whole)
+	c.bools(&b.Ended, &b.Whole, &b.Recount)
 	c.text(&b.Thought)
 	c.text(&b.Body)
 	c.text(&b.Side)
@@ -206,7 +207,7 @@ func (c *coder) facts(f *Facts) {
 func (c *coder) line(l *line) {
 	c.ints(&l.Base, &l.Client, &l.FreshClient, &l.Usages, &l.Thought, &l.Reasoning, &l.Earlier)
 	c.uint(&l.Key)
-	c.bools(&l.Replied, &l.Unmeasured, &l.Pending, &l.Started, &l.Starts, &l.User)
+	c.bools(&l.Replied, &l.Unmeasured, &l.Pending, &l.Started, &l.Starts, &l.User, &l.Whole)
 	c.text(&l.Tail)
 	c.text(&l.Fresh)
 }
@@ -220,6 +221,8 @@ func (c *coder) state(s *State) {
 	c.int(&s.Window.Tokens)
 	c.string((*string)(&s.Window.Source))
 	c.string(&s.WindowModel)
+	c.bools(&s.Switched)
+	c.int(&s.Opening)
 	list(c, &s.Notes, 64, c.string)
 	c.int(&s.Largest)
 	c.facts(&s.Facts)
@@ -227,7 +230,7 @@ func (c *coder) state(s *State) {
 	c.bools(&s.Headless)
 	list(c, &s.Nodes, capNodes, c.node)
 	list(c, &s.Bases, capBases, c.base)
-	c.link(&s.Leaf)
+	c.link(&s.Resume)
 	c.link(&s.Pin)
 	pinned := s.Pinned != nil
 	c.bools(&pinned)

@@ -10,7 +10,7 @@ func fullState() State {
 	s := fold(
 		say(1, 0, 40), reply(2, 1, 7, 1000, 50), result(3, 2, 11), attach(4, 3, 5),
 		boundary(5, true, 1050, 200), summary(6, 5, 80), at(reply(7, 6, 8, 400, 5), time.Date(2026, 11, 30, 1, 2, 3, 4_000_000, time.UTC)),
-		Event{Kind: KindLeaf, Parent: 7}, Event{Kind: KindLink, ID: 8, Parent: 7, Note: "x", Version: "2.1.197", Project: "/home/dev/ü", Window: 5},
+		Event{Kind: KindLeaf, Parent: 7}, Event{Kind: KindLink, ID: 8, Parent: 7, Version: "2.1.197", Project: "/home/dev/ü", Window: 5},
 	)
 	s.Pin, s.From, s.Offset, s.Damaged = 3, 4, 1<<40, 2
 	s.Pinned = &s.Clone().Nodes[0]

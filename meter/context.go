@@ -25,6 +25,7 @@ type Context struct {
 	BodyClient    int64      // Body as the client estimates it, tokens
 	Tail          Text       // everything appended since
 	Client        int64      // Tail as the client estimates it, tokens
+	Recount       bool       // GroundMeasured: the client's own recount after a compaction
 	Ended         bool       // the reply came to its proper end
 	Turn          bool       // a new user turn began since the measurement
 	Thought       Text       // reasoning of the turn that was measured last
@@ -44,21 +45,18 @@ func (s State) Context() Context {
 	}
 	leaf := s.leaf()
 	c := s.contextAt(leaf)
-	// A prompt that set off a compaction may be written twice, the second time
-	// below the summary and after the reply: the leaf is then a false one
-	// (Claude Code 2.1.197, observed). A parent may also be nowhere in the
-	// file; then the newest branch has to do.
 	lost := c.Ground == GroundUnknown && s.Pin != 0 && s.Pin == c.Missing && s.Pinned == nil
-	if c.Ground == GroundBoundary || lost {
-		if n := s.newestMeasured(); n != nil {
-			tail, client := c.Tail, c.Client
-			leaf = n
-			c = s.contextAt(leaf)
-			if lost {
-				c.Tail.Add(tail)
-				c.Client += client
-			}
-		}
+	switch n := s.newestMeasured(); {
+	case n == nil:
+	case c.Ground == GroundBoundary && s.twice(leaf, n):
+		leaf = n
+		c = s.contextAt(n)
+	case lost: // a parent that is nowhere in the file: the newest branch has to do
+		orphan := c
+		leaf = n
+		c = s.contextAt(n)
+		c.Tail.Add(orphan.Tail)
+		c.Client += orphan.Client
 	}
 	if other := s.rival(leaf); other != nil {
 		if r := s.contextAt(other); r.Ground == GroundMeasured && r.Usage.Key != c.Usage.Key {
@@ -78,6 +76,23 @@ func (s *State) leaf() *node {
 		}
 	}
 	return &s.Nodes[len(s.Nodes)-1]
+}
+
+// twice reports that leaf is a false one: the prompt that set off a compaction
+// may be written twice, the second time below the summary and after the reply
+// to it (Claude Code 2.1.197, observed). Then leaf and the measured reply n
+// share that prompt.
+func (s *State) twice(leaf, n *node) bool {
+	for range capNodes + 1 {
+		if leaf == nil || leaf.Prefix {
+			return false
+		}
+		if s.descends(n, leaf.ID) {
+			return true
+		}
+		leaf = s.find(leaf.Parent)
+	}
+	return false
 }
 
 // newestMeasured returns the end of the newest branch that was measured after
@@ -102,7 +117,7 @@ func (s *State) newestMeasured() *node {
 // rival returns the end of the branch that the client's own pointer names, if
 // it is not the branch of leaf.
 func (s *State) rival(leaf *node) *node {
-	named := s.find(s.Leaf)
+	named := s.find(s.Resume)
 	if named == nil {
 		return nil
 	}
@@ -156,7 +171,7 @@ func (s *State) missing(n *node) Link {
 func (s *State) ground(b *base) Context {
 	c := Context{
 		Ground: GroundStart, Usage: b.Usage, Compaction: b.Compaction, Model: b.Model,
-		At: b.At, Body: b.Body, BodyClient: b.BodyClient, Ended: b.Ended, Thought: b.Thought,
+		At: b.At, Body: b.Body, BodyClient: b.BodyClient, Ended: b.Ended, Thought: b.Thought, Recount: b.Recount,
 		seq: b.Seq, whole: b.Whole,
 	}
 	switch b.Kind {
@@ -186,8 +201,7 @@ func (s State) lineContext() Context {
 }
 
 // Settled reports whether a scan that began at From has seen enough of the
-// transcript for its Context to be the same as that of a scan from the
-// beginning.
+// transcript for its Context to be that of a scan from the beginning.
 func (s State) Settled() bool {
 	if s.From == 0 {
 		return true
@@ -200,6 +214,10 @@ func (s State) Settled() bool {
 	}
 	l := s.Line
 	switch {
+	case l.User && !l.Started && !l.Starts:
+		return false // whether the client announces turns is not known
+	case l.newTurn() && !l.Whole:
+		return false
 	case s.Boundary != 0:
 		return true
 	case l.Usages < 2 || !l.Replied:
@@ -220,7 +238,7 @@ func (s *State) treeSettled() bool {
 		return false
 	case c.Ground == GroundMeasured && c.seq < 2:
 		return false
-	case c.Ground == GroundMeasured && c.Turn && c.Thought != (Text{}):
+	case c.Ground == GroundMeasured && c.Turn:
 		return c.whole
 	}
 	return true

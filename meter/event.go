@@ -14,16 +14,15 @@ type Kind uint8
 // a linked record (one with an ID) is always reported, as KindLink if nothing
 // else, because later records may name it as their parent.
 const (
-	KindLink      Kind = iota // holds a place in the tree, adds nothing
-	KindContent               // text, tool result, attachment: sent with the next request
-	KindReply                 // written by the model; Usage is set if the record carries it
-	KindUsage                 // a measurement that stands apart from the reply it measures
-	KindBoundary              // a compaction: what came before was replaced
-	KindRewind                // the newest turns were taken back in place (legacy Codex)
-	KindLeaf                  // names the record (Parent) at which a resume would go on
-	KindModel                 // names the model or the window from here on
-	KindMicro                 // a partial clearing of old tool results; not a boundary
-	KindAttention             // a state worth a warning (Note says which)
+	KindLink     Kind = iota // holds a place in the tree, adds nothing
+	KindContent              // text, tool result, attachment: sent with the next request
+	KindReply                // written by the model; Usage is set if the record carries it
+	KindUsage                // a measurement that stands apart from the reply it measures
+	KindBoundary             // a compaction: what came before was replaced
+	KindRewind               // the newest turns were taken back in place (legacy Codex)
+	KindLeaf                 // names the record (Parent) at which a resume would go on
+	KindModel                // names the model or the window from here on
+	KindMicro                // a partial clearing of old tool results; not a boundary
 )
 
 // Link identifies a record inside its transcript: a hash of the client's own
@@ -59,7 +58,6 @@ type Event struct {
 
 	Version string // of the client, when the record states it
 	Project string // working folder, when the record states it
-	Note    string // code of a warning, KindAttention
 }
 
 // Text is content by kind, in the counts an estimator needs.

@@ -1,7 +1,5 @@
 package meter
 
-import "github.com/ctxmeter/ctxmeter/meter/tail"
-
 // applyLine folds events of a transcript that is no tree: each record follows
 // the one before.
 //
@@ -9,7 +7,7 @@ import "github.com/ctxmeter/ctxmeter/meter/tail"
 // 0.156 on) token_usage_record, then tool outputs, then token_count. The
 // measurement covers everything up to the last item the model wrote, so what
 // follows that item is unmeasured even where it stands before the measurement
-// (codex-cli 0.171.0, formats §3 and §5).
+// (codex-cli 0.171.0, observed).
 func (s *State) applyLine(e *Event) {
 	l := &s.Line
 	if s.base(l.Base) == nil {
@@ -58,6 +56,13 @@ func (l *line) announce(e *Event) {
 	}
 }
 
+// rewind takes the newest turns back; the recount that stands before it speaks
+// of what is left.
+func (l *line) rewind() {
+	l.Tail, l.Fresh, l.Client, l.FreshClient = Text{}, Text{}, 0, 0
+	l.User, l.Started, l.Unmeasured = false, false, false
+}
+
 // newTurn reports whether a new turn began since the measurement. A user
 // message without an announcement is a client's injection into a running turn
 // (real sessions of codex-cli 0.118 to 0.147).
@@ -83,14 +88,14 @@ func (s *State) lineUsage(e *Event) {
 	l.Usages++
 	if l.newTurn() {
 		l.Thought = 0
+		l.Whole = l.Started || s.From == 0 // else whether the client announces turns is not known
 	}
 	l.Thought += u.Reasoning
 	l.User, l.Started = false, false
 	at := node{Tail: l.Tail, Base: l.Base}
-	at.Tail.Reply, at.Tail.Call, at.Tail.Thinking = tail.Counts{}, tail.Counts{}, tail.Counts{} // the reply is no part of its prompt
-	at.Tail.Signature, at.Tail.Calls = 0, 0
 	s.noteFacts(at, u, s.Model)
-	l.Base = s.addBase(base{Kind: baseMeasured, Offset: e.Offset, Usage: u, Model: s.Model, At: e.Time}).Seq
+	recount := u.Estimated && b.Kind == baseBoundary
+	l.Base = s.addBase(base{Kind: baseMeasured, Offset: e.Offset, Usage: u, Model: s.Model, At: e.Time, Recount: recount}).Seq
 	l.Tail, l.Client = l.Fresh, l.FreshClient
 	// codex-cli 0.40 writes the measurement before the items it measured: then
 	// everything so far was in the prompt, and the items are still to come. A
@@ -107,8 +112,9 @@ func (s *State) lineBoundary(e *Event) {
 	l.Tail, l.Fresh = Text{}, Text{}
 	l.Client, l.FreshClient = 0, 0
 	l.Reasoning, l.Earlier, l.Thought = 0, 0, 0
-	l.Pending, l.Unmeasured = false, false
+	l.Pending, l.Unmeasured, l.Whole = false, false, true
 	if b := s.base(l.Base); e.Compaction.Recounted && b != nil && b.Kind == baseMeasured && b.Usage.Estimated {
+		b.Recount = true
 		s.Boundary = b.Seq // the recount before the boundary already speaks of what follows it (Codex up to 0.80)
 		return
 	}

@@ -187,7 +187,7 @@ func setCompaction(r *Reading, in Input, ctx Context, use usage, window int64) {
 		at = at.UTC()
 		c.LastAt = &at
 	}
-	c.AwaitingUsage = ctx.Ground == GroundBoundary || ctx.Ground == GroundMeasured && ctx.Usage.Estimated && !ctx.Usage.Full
+	c.AwaitingUsage = ctx.Ground == GroundBoundary || ctx.Recount
 }
 
 func setLevel(r *Reading, c Cutoffs) {

@@ -202,3 +202,16 @@ func TestARolloutsWindowStandsEvenWhenExceeded(t *testing.T) {
 		t.Errorf("window %v, warnings %v", r.WindowTokens, r.Warnings)
 	}
 }
+
+func TestARollbackIsNoCompaction(t *testing.T) {
+	recount := Event{Kind: KindUsage, Usage: Usage{Key: 9, Total: 50_000, Estimated: true}}
+	back := fold(person(8), wrote(4), measured(1, 100_000, 5), recount, Event{Kind: KindRewind})
+	r := Read(Input{State: back, Limits: window(200_000), Now: now}, plain{})
+	if r.Compaction.AwaitingUsage || r.Status == StatusAwaiting || *r.Basis != BasisEstimate {
+		t.Errorf("status %s, basis %s, awaiting %v", r.Status, *r.Basis, r.Compaction.AwaitingUsage)
+	}
+	after := fold(person(8), wrote(4), measured(1, 100_000, 5), compacted(60), recount)
+	if r := Read(Input{State: after, Limits: window(200_000), Now: now}, plain{}); r.Status != StatusAwaiting {
+		t.Errorf("after a compaction: status %s", r.Status)
+	}
+}

@@ -3,6 +3,8 @@ package meter
 import (
 	"slices"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
 // State is the whole memory of a scan: small, plain, and enough to go on with
@@ -22,6 +24,8 @@ type State struct {
 	Project     string
 	Window      Claim    // as the transcript states it
 	WindowModel string   // the model that a notice stated the window for
+	Switched    bool     // the model or its window was switched since From
+	Opening     int64    // tokens: the first measurement since From, if no compaction stands before it
 	Notes       []string // codes of warnings
 	Largest     int64    // largest prompt the current model took, tokens
 	Facts       Facts
@@ -33,7 +37,7 @@ type State struct {
 	Headless      bool  // the scan began with a summary whose boundary is out of sight, or never was
 	Nodes         []node
 	Bases         []base
-	Leaf          Link // where a resume would go on
+	Resume        Link // the record at which a resume would go on
 	Pin           Link // a record to keep whatever its age
 	Pinned        *node
 
@@ -56,6 +60,7 @@ type line struct {
 	Starts      bool   // the client announces turns at all
 	User        bool   // a person spoke since the measurement
 	Thought     int64  // reasoning tokens measured in the turn so far
+	Whole       bool   // Thought goes back to the turn's beginning
 	Reasoning   int64  // reasoning since the boundary, tokens as the client estimates
 	Earlier     int64  // the part of it before the newest user turn
 }
@@ -95,9 +100,6 @@ func (s *State) apply(e *Event) {
 	if e.Project != "" && s.Project == "" {
 		s.Project = e.Project
 	}
-	if e.Note != "" {
-		s.note(e.Note)
-	}
 	s.applyModel(e)
 	switch e.Kind {
 	case KindBoundary:
@@ -106,15 +108,14 @@ func (s *State) apply(e *Event) {
 		s.Facts.Micro++
 		s.applyTree(e)
 	case KindLeaf:
-		s.Leaf = e.Parent
-	case KindModel, KindAttention:
+		s.Resume = e.Parent
+	case KindModel:
 		if e.ID != 0 {
 			s.link(e)
 		}
 		s.Line.announce(e)
 	case KindRewind:
-		s.Line.Tail, s.Line.Fresh = Text{}, Text{}
-		s.Line.Client, s.Line.FreshClient = 0, 0
+		s.Line.rewind()
 	default:
 		if e.ID != 0 {
 			s.applyTree(e)
@@ -136,34 +137,28 @@ func (s *State) Precede(past State) {
 	if past.Offset < s.FactsFrom {
 		return
 	}
+	if past.Facts.First.Prompt == 0 && past.Facts.Compactions == 0 && s.Opening > 0 {
+		past.Facts.First = First{Prompt: s.Opening, Text: past.Context().Tail.prompt(), Model: s.Model} // its reply is the first record of the scan
+	}
 	for i := range s.Facts.Autos {
 		if s.Facts.Autos[i].Model == "" {
 			s.Facts.Autos[i].Model = past.Model
 		}
 	}
 	s.Facts = past.Facts.Join(s.Facts)
-	if past.Model == s.Model {
+	if !s.Switched && past.Model == s.Model {
 		s.Largest = max(s.Largest, past.Largest)
 		if s.Window.Tokens == 0 {
 			s.Window, s.WindowModel = past.Window, past.WindowModel
 		}
 	}
-	if s.Project == "" {
+	if past.Project != "" {
 		s.Project = past.Project
 	}
 	s.Events += past.Events
 	s.Records += past.Records
 	s.Damaged += past.Damaged
 	s.FactsFrom = 0
-}
-
-func (s *State) note(code string) {
-	for _, c := range s.Notes {
-		if c == code {
-			return
-		}
-	}
-	s.Notes = append(s.Notes, code)
 }
 
 // applyModel follows model and window switches. A window stated for one model
@@ -174,12 +169,13 @@ func (s *State) applyModel(e *Event) {
 	}
 	if e.Window > 0 && e.WindowFor == "" && e.ID != 0 {
 		s.Window = Claim{Tokens: e.Window, Source: SourceTranscript}
-		s.WindowModel, s.Largest = "", 0
+		s.WindowModel, s.Largest, s.Switched = "", 0, true
 	}
 	if e.Model != "" {
-		if e.Model != s.Model {
-			s.Model, s.Largest = e.Model, 0
+		if e.Model != s.Model && s.Model != "" {
+			s.Largest, s.Switched = 0, true
 		}
+		s.Model = e.Model
 		if s.WindowModel == "" {
 			s.WindowModel = e.Model
 		}
@@ -217,7 +213,8 @@ func (s *State) link(e *Event) {
 	}
 	n := s.place(e.Parent)
 	n.ID, n.Parent, n.Reply = e.ID, e.Parent, false
-	s.adopt(*s.addNode(n))
+	s.addNode(n)
+	s.adopt(n.ID, n)
 }
 
 func (s *State) applyTree(e *Event) {
@@ -234,7 +231,7 @@ func (s *State) applyTree(e *Event) {
 	case n.Prefix:
 		s.prefix(&n, after, e)
 	case n.Side:
-		if b := s.base(n.Base); b != nil {
+		if b := s.base(n.Base); b != nil && !n.Loose {
 			b.Side.Add(e.Text)
 			b.SideClient += e.Client
 		} else {
@@ -245,7 +242,8 @@ func (s *State) applyTree(e *Event) {
 		n.Tail.Add(e.Text)
 		n.Client += e.Client
 	}
-	s.adopt(*s.addNode(n))
+	s.addNode(n)
+	s.adopt(n.ID, n)
 }
 
 // prefix books what a compaction put at the beginning of the new context. A
@@ -257,13 +255,13 @@ func (s *State) prefix(n *node, after node, e *Event) {
 		if !e.Time.IsZero() {
 			s.Facts.LastAt = e.Time
 		}
-		s.Headless = s.Headless || s.Seq == 0
+		s.Headless = s.Headless || s.From > 0 && s.Boundary == 0
 		b = s.bound(base{Kind: baseBoundary, Offset: e.Offset, At: e.Time})
 	}
 	if b == nil {
 		return
 	}
-	n.Base, n.Tail, n.Client = b.Seq, Text{}, 0
+	n.Base, n.Tail, n.Client, n.Loose = b.Seq, Text{}, 0, false
 	if e.Prefix {
 		b.Body.Add(e.Text)
 		b.BodyClient += e.Client
@@ -279,7 +277,7 @@ func (s *State) prefix(n *node, after node, e *Event) {
 // reply the same id: then the prompt side tells them apart.
 func (s *State) measure(n *node, after node, e *Event) {
 	u := e.Usage
-	n.Turn = false
+	n.Turn, n.Loose = false, false
 	s.noteFacts(after, u, e.Model)
 	for i := len(s.Bases) - 1; i >= 0; i-- {
 		b := &s.Bases[i]
@@ -304,6 +302,13 @@ func (s *State) measure(n *node, after node, e *Event) {
 	n.Base, n.Tail, n.Client = b.Seq, Text{}, 0
 }
 
+// prompt is t without what the model wrote: a reply is no part of its prompt.
+func (t Text) prompt() Text {
+	t.Reply, t.Call, t.Thinking = tail.Counts{}, tail.Counts{}, tail.Counts{}
+	t.Signature, t.Calls = 0, 0
+	return t
+}
+
 // thought is the reasoning in t.
 func thought(t Text) Text { return Text{Thinking: t.Thinking, Signature: t.Signature} }
 
@@ -315,11 +320,15 @@ func (s *State) noteFacts(after node, u Usage, model string) {
 	if u.Prompt > s.Facts.Peak {
 		s.Facts.Peak, s.Facts.PeakModel = u.Prompt, model
 	}
+	if s.Opening == 0 && s.Boundary == 0 {
+		s.Opening = u.Prompt
+	}
 	if s.Facts.First.Prompt == 0 && s.Facts.Compactions == 0 && s.From == 0 && s.FactsFrom == 0 {
 		first := First{Prompt: u.Prompt, Text: after.Tail, Model: model}
 		if b := s.base(after.Base); b != nil {
 			first.Text.Add(b.Side)
 		}
+		first.Text = first.Text.prompt()
 		s.Facts.First = first
 	}
 }

@@ -95,6 +95,18 @@ func TestChainFollowsTheLiveBranch(t *testing.T) {
 			append(start, say(9, 2, 10), boundary(3, true, 1050, 200), reply(10, 9, 8, 400, 5), summary(4, 3, 80), link(11, 10), say(9, 4, 10), attach(12, 9, 3)),
 			GroundMeasured, 400, 0,
 		},
+		"a rewind to the summary": { // not the branch that was left
+			append(start, boundary(3, true, 1050, 200), summary(4, 3, 80), say(5, 4, 9), reply(6, 5, 8, 25_000, 5), say(7, 4, 44)),
+			GroundBoundary, 0, 44,
+		},
+		"a tool result before its call, after a compaction": {
+			append(start, boundary(3, true, 1050, 200), summary(4, 3, 80), say(5, 4, 9), reply(6, 5, 8, 400, 5), say(7, 6, 9), result(9, 8, 70), reply(8, 7, 9, 500, 5)),
+			GroundMeasured, 500, 70,
+		},
+		"a branch before its root, after a compaction": {
+			append(start, boundary(3, true, 1050, 200), summary(4, 3, 80), say(6, 5, 20), say(7, 6, 3), say(5, 4, 100)),
+			GroundBoundary, 0, 123,
+		},
 		"a summary without a boundary": { // clients before boundaries were recorded
 			append(start, summary(3, 0, 80), say(4, 3, 6)),
 			GroundBoundary, 0, 6,
@@ -233,5 +245,61 @@ func TestABoundIsNoEvidenceForAWindow(t *testing.T) {
 	e.Usage.Bound = true
 	if s := fold(say(1, 0, 4), e); s.Largest != 0 || s.Facts.Peak != 0 {
 		t.Errorf("largest %d, peak %d", s.Largest, s.Facts.Peak)
+	}
+}
+
+// What a scan of the end could not see is joined from the scan of the past,
+// but what the end itself has made void stays void.
+func TestTheEndsOwnSwitchesOutweighThePast(t *testing.T) {
+	by := func(model string, e Event) Event {
+		e.Model = model
+		return e
+	}
+	past := State{Offset: 500}
+	past.Fold(by("claude-opus-4-8", reply(1, 0, 1, 300_000, 5)))
+	past.Offset = 500
+	end := func(events ...Event) State {
+		s := State{From: 500, FactsFrom: 500}
+		for _, e := range events {
+			s.Fold(e)
+		}
+		s.Precede(past)
+		return s
+	}
+	same := end(by("claude-opus-4-8", reply(2, 1, 2, 120_500, 5)))
+	if same.Largest != 300_000 {
+		t.Errorf("largest %d, want the past's 300000", same.Largest)
+	}
+	notice := say(2, 1, 4)
+	notice.Window = 200_000
+	told := end(notice, by("claude-opus-4-8", reply(3, 2, 2, 120_500, 5)))
+	if told.Largest != 120_500 || told.Window.Tokens != 200_000 {
+		t.Errorf("largest %d, window %d; want those after the notice", told.Largest, told.Window.Tokens)
+	}
+	other := end(by("claude-haiku-4-5", reply(2, 1, 2, 9_000, 5)), by("claude-opus-4-8", reply(3, 2, 3, 20_000, 5)))
+	if other.Largest != 20_000 {
+		t.Errorf("largest %d after two switches, want 20000", other.Largest)
+	}
+}
+
+func TestASummaryWhoseBoundaryIsOutOfSightIsNotCountedAgain(t *testing.T) {
+	s := State{From: 500, FactsFrom: 500, Model: "m"}
+	for _, e := range []Event{reply(10, 9, 8, 400, 5), summary(4, 3, 80), reply(11, 10, 9, 500, 5), reply(12, 11, 10, 600, 5)} {
+		s.Fold(e)
+	}
+	if s.Settled() {
+		t.Error("settled although the summary's boundary was not seen")
+	}
+}
+
+func TestTheFirstRequestIsKnownWhereverTheScanBegan(t *testing.T) {
+	past := fold(say(1, 0, 400))
+	past.Offset = 500
+	s := State{From: 500, FactsFrom: 500}
+	s.Fold(reply(2, 1, 7, 1000, 5))
+	s.Fold(reply(3, 2, 8, 1100, 5))
+	s.Precede(past)
+	if f := s.Facts.First; f.Prompt != 1000 || f.Text.User.Chars != 400 {
+		t.Errorf("first request %d with %d characters, want 1000 and 400", f.Prompt, f.Text.User.Chars)
 	}
 }

@@ -15,7 +15,7 @@ func stateWarnings(s State, c Context) []Warning {
 	if c.Usage.Full {
 		add("client_reports_full", "the provider refused the last prompt: the client counts the window as full, nothing was measured")
 	} else if c.Usage.Estimated {
-		add("client_estimate", "the number is the client's own recount after a compaction, not the provider's")
+		add("client_estimate", "the number is the client's own recount, not the provider's")
 	}
 	if c.Rival != nil {
 		add("two_branches", fmt.Sprintf("the transcript ends in two branches: resuming may go on with the other one, last measured at %d tokens", c.Rival.Total))

@@ -9,15 +9,24 @@ import (
 // <system-reminder> text or as messages of role "system" (Claude Code 2.1.197,
 // observed; kinds of other versions from real sessions up to 2.1.235).
 type attachFields struct {
-	all, content, body, path, filename, snippet, prompt, text tail.Counter
-	lines, names, blocks, removedNames, removedTypes, files   tail.Counter
+	contentType tail.Field
+
+	content, plain, listed, listedText, body  tail.Counter
+	fileText, cells, path, filename, snippet  tail.Counter
+	prompt, text, lines, names, blocks, files tail.Counter
+	removedNames, removedTypes                tail.Counter
 }
 
 func newAttachFields(s *tail.Schema) attachFields {
 	return attachFields{
-		all:          s.Count("attachment.**"),
+		contentType:  s.Capture("attachment.content.type", 24),
 		content:      s.Count("attachment.content.**"),
+		plain:        s.Count("attachment.content"),
+		listed:       s.Count("attachment.content[]"),
+		listedText:   s.Count("attachment.content[].text"),
 		body:         s.Count("attachment.content.content"),
+		fileText:     s.Count("attachment.content.file.content"),
+		cells:        s.Count("attachment.content.file.cells.**"),
 		path:         s.Count("attachment.path"),
 		filename:     s.Count("attachment.filename"),
 		snippet:      s.Count("attachment.snippet"),
@@ -43,7 +52,10 @@ func (h *handler) attachment(r *tail.Record, e *meter.Event) {
 	for _, c := range parts {
 		e.Text.Attachment.Add(r.Counts(c))
 	}
-	if parts == nil && words == 0 || e.Text.Attachment.Chars == 0 && !wordy(kind) {
+	if kind == "file" && !r.Is(h.attach.contentType, "text") && !r.Is(h.attach.contentType, "notebook") && r.Kind(h.attach.contentType) == tail.String {
+		e.Text.Images++ // a picture or a document: its base64 is no text
+	}
+	if parts == nil && words == 0 || e.Text.Attachment.Chars == 0 && e.Text.Images == 0 && !wordy(kind) {
 		e.Kind, e.Text = meter.KindLink, meter.Text{} // nothing of it is sent
 		return
 	}
@@ -96,7 +108,7 @@ func (a *attachFields) parts(kind string) (words int64, parts []tail.Counter) {
 	case "plan_mode", "plan_mode_exit", "ultrathink_effort":
 		return 300, nil
 	case "file":
-		return 40, []tail.Counter{a.content}
+		return 40, []tail.Counter{a.fileText, a.cells, a.filename}
 	}
-	return 20, []tail.Counter{a.all}
+	return 20, []tail.Counter{a.plain, a.listed, a.listedText, a.fileText, a.text, a.prompt, a.snippet, a.lines, a.blocks}
 }

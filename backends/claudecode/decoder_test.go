@@ -312,3 +312,24 @@ func TestASubagentsResolvedModelTellsTheWindowOfTheSameModel(t *testing.T) {
 		}
 	}
 }
+
+// base64 is never text, wherever it stands.
+func TestPicturesAreCountedAsPictures(t *testing.T) {
+	data := strings.Repeat("iVBORw0KGgoAAAANSUhEUgAA", 20_000)
+	for name, record := range map[string]string{
+		"pasted":            `"type":"user","message":{"role":"user","content":[{"type":"text","text":"look"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"%s"}}]}`,
+		"read by a tool":    `"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"image","source":{"type":"base64","data":"%s"}}]}]},"toolUseResult":{"type":"image","file":{"base64":"%[1]s"}}`,
+		"attached":          `"type":"attachment","attachment":{"type":"file","filename":"/home/dev/a.png","content":{"type":"image","file":{"base64":"%s","type":"image/png"}}}`,
+		"of a kind to come": `"type":"attachment","attachment":{"type":"hologram","content":{"type":"image","file":{"base64":"%s"}},"text":"look"}`,
+	} {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		write(t, path, fmt.Appendf(nil, `{"uuid":"a1","parentUuid":null,"type":"assistant","message":{"id":"m1","model":"claude-opus-4-8","usage":{"input_tokens":1000,"output_tokens":9}}}`+"\n"+`{"uuid":"u1","parentUuid":"a1",`+record+"}\n", data))
+		c := stateOf(t, path, transcript.Options{}).Context()
+		if chars := c.Tail.User.Chars + c.Tail.Tool.Chars + c.Tail.Attachment.Chars; chars > 100 {
+			t.Errorf("%s: %d characters of text", name, chars)
+		}
+		if want := int64(1); c.Tail.Images != want && name != "of a kind to come" {
+			t.Errorf("%s: %d pictures, want one", name, c.Tail.Images)
+		}
+	}
+}

@@ -94,7 +94,9 @@ func (l *limiter) windows() (out []meter.Claim) {
 		add(l.claim(setting), meter.SourceSettings)
 		add(l.claim(l.vars.getenv(modelVar)), meter.SourceEnv)
 	}
-	if l.stated.Source == meter.SourceTranscript {
+	// A notice without the mark for 1,000,000 tells the window only of a model
+	// that the client knows.
+	if l.stated.Source == meter.SourceTranscript && (l.known || l.stated.Tokens == window1M) {
 		add(l.stated.Tokens, meter.SourceTranscript)
 	}
 	if l.model.family != "" && l.largest > window200k {

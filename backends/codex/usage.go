@@ -54,7 +54,6 @@ func (h *handler) tokenCount(r *tail.Record, e meter.Event) {
 		// its window as full from here on (0.47.0 to 0.171.0).
 		e.Usage.Total = e.Window
 		e.Usage.Full, e.Usage.Estimated = true, true
-		e.Note = noteFull
 	case last.bare():
 		// The client's recount after a compaction or a rollback.
 		e.Usage.Estimated = true
@@ -63,8 +62,6 @@ func (h *handler) tokenCount(r *tail.Record, e meter.Event) {
 	}
 	h.emit(e)
 }
-
-const noteFull = "client_reports_full"
 
 // usageRecord decodes the record that follows the output of a response at
 // once, before its tools run (0.156 and later). The token_count of the same

@@ -14,7 +14,7 @@ import (
 type Entry struct {
 	Files []File       // the segments of the transcript, oldest first
 	State meter.State  // the scan that answers
-	Past  *meter.State // the scan of what lies before State.From, while it is not complete
+	Past  *meter.State // the scan of what lies before State.FactsFrom, while it is not complete
 }
 
 // Store is a folder of sidecars. The zero Store holds nothing and keeps

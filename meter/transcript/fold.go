@@ -12,7 +12,8 @@ type folder struct {
 	scanner *tail.Scanner
 	inner   tail.Handler
 	state   *meter.State
-	saved   *meter.State // the state without a last record whose line has no end yet
+	saved   *meter.State // the state without the records of a last line that has no end yet
+	open    int64        // how many those are
 	start   int64        // of the segment being scanned
 	effort  effort
 
@@ -48,6 +49,9 @@ func (f *folder) Element(r *tail.Record, a tail.Array) { f.inner.Element(r, a) }
 
 // Record implements tail.Handler.
 func (f *folder) Record(r *tail.Record) {
+	if r.Unterminated {
+		f.open++
+	}
 	if r.Unterminated && f.saved == nil {
 		// The next scan will meet it again, whole: what is saved must not
 		// contain it. In a base of a chain nothing more will come.
@@ -64,7 +68,7 @@ func (f *folder) Record(r *tail.Record) {
 // st.Offset. It returns the state to save, which differs from st only where
 // the last line has no end yet.
 func (f *folder) scan(src *source, st *meter.State, end int64, how effort) (meter.State, error) {
-	f.state, f.saved, f.effort = st, nil, how
+	f.state, f.saved, f.open, f.effort = st, nil, 0, how
 	f.scanner.SetCounting(how == counted || how == firstCounted && st.Facts.First.Prompt == 0)
 	for i, p := range src.parts {
 		last := i == len(src.parts)-1
@@ -86,7 +90,7 @@ func (f *folder) scan(src *source, st *meter.State, end int64, how effort) (mete
 		st.Records += res.Records
 		st.Damaged += res.Damaged
 		if f.saved != nil {
-			f.saved.Records, f.saved.Damaged = st.Records-1, st.Damaged
+			f.saved.Records, f.saved.Damaged = st.Records-f.open, st.Damaged
 		}
 		st.Offset = p.start + res.Next
 		if !last && to == p.end { // what a base leaves unfinished is never finished

@@ -10,20 +10,24 @@ import (
 // Options bounds and helps a Load.
 type Options struct {
 	// MaxScan is how far back from the end, in bytes, the newest measurement
-	// is looked for when no sidecar helps; 0 is the whole transcript, which
-	// also completes the facts.
+	// is looked for when no sidecar helps; 0 sets no limit and completes the
+	// facts, whatever that takes.
 	MaxScan int64
 	// Cache is the folder of the sidecars; "" uses none.
 	Cache string
+
+	divide int64 // what the amounts below are divided by, for tests; 0 is 1
 }
 
 const (
 	firstStep = 128 << 10 // bytes from the end that are searched first
 	widen     = 2         // how much farther each step goes
-	smallPast = 8 << 20   // what lies before is read at once up to this many bytes
+	smallPast = 16 << 20  // what lies before is read at once up to this many bytes
 	slice     = 512 << 10 // and in slices of this many bytes beyond
 	worth     = 256 << 10 // progress in bytes that is worth writing a sidecar for
 )
+
+func (o Options) amount(n int64) int64 { return n / max(o.divide, 1) }
 
 // Load brings the state of a session's transcript up to date. Its errors are
 // *meter.Fault.
@@ -164,21 +168,20 @@ func (l *loader) fromEnd(done meter.State) (scanned, error) {
 	var marks []int64 // offsets of measurements and boundaries, newest first
 	need := 2
 	from := size
-	for step := int64(firstStep); ; step *= widen {
+	for step := l.opts.amount(firstStep); ; step *= widen {
 		back := size - from + step
-		if limit > 0 {
-			back = min(back, limit)
-		}
 		next, ok, err := l.src.lineStart(back, limit)
+		end := limit > 0 && (back >= limit || !ok)
+		if err == nil && end {
+			next, ok, err = l.src.nextLine(size - limit)
+		}
 		switch {
 		case err != nil:
 			return scanned{}, err
-		case !ok: // one line is longer than may be read
-			st := scanned{State: meter.State{From: size, FactsFrom: size, Offset: size, Notes: []string{NoteScanLimit}}}
-			st.saved = st.State
-			return st, nil
-		case next == 0:
+		case next == 0 && ok:
 			return l.whole()
+		case !ok || next >= from: // nothing more within the limit
+			return l.unsettled(from, done)
 		}
 		probe := meter.State{From: next, Offset: next}
 		if _, err := l.fold.scan(l.src, &probe, from, uncounted); err != nil {
@@ -191,7 +194,7 @@ func (l *loader) fromEnd(done meter.State) (scanned, error) {
 				return st, err
 			}
 		}
-		if limit > 0 && back >= limit {
+		if end {
 			return l.unsettled(from, done)
 		}
 	}
@@ -244,8 +247,8 @@ func (l *loader) pinned(st scanned, done meter.State) (scanned, error) {
 // that only the whole transcript can tell.
 func (l *loader) readPast(past meter.State, end int64) (meter.State, error) {
 	step := end
-	if l.opts.MaxScan > 0 && end > smallPast && l.src.seekable() {
-		step = slice
+	if l.opts.MaxScan > 0 && end > l.opts.amount(smallPast) && l.src.seekable() {
+		step = l.opts.amount(slice)
 		if l.store.Dir == "" && past.Offset == 0 && !l.needsFirst {
 			return past, nil // nobody would remember it
 		}
@@ -270,7 +273,7 @@ func (l *loader) save(st scanned, past meter.State, stored kept) {
 	if l.store.Dir == "" || s.Events == 0 || unfinished || !s.Settled() {
 		return
 	}
-	grown := s.Offset-stored.state.Offset >= worth
+	grown := s.Offset-stored.state.Offset >= l.opts.amount(worth)
 	filled := past.Offset > stored.done().Offset || s.FactsFrom == 0 && stored.state.FactsFrom > 0
 	if !grown && !filled {
 		return

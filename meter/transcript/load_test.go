@@ -78,14 +78,28 @@ type answer struct {
 	whole       bool
 }
 
+// walked is the answer of a scan from the first byte.
+func walked(t *testing.T, s meter.Session) answer {
+	t.Helper()
+	st, err := transcript.Walk(s, newToy(), func(*meter.State, meter.Event) {})
+	if err != nil {
+		t.Fatalf("walking: %v", err)
+	}
+	return answerOf(st)
+}
+
+func answerOf(st meter.State) answer {
+	c := st.Context()
+	return answer{c.Ground, c.Usage.Prompt, c.Tail.User.Chars, st.Facts.Compactions, st.FactsFrom == 0}
+}
+
 func load(t *testing.T, s meter.Session, o transcript.Options) answer {
 	t.Helper()
 	st, err := transcript.Load(s, newToy(), o)
 	if err != nil {
 		t.Fatalf("loading: %v", err)
 	}
-	c := st.Context()
-	return answer{c.Ground, c.Usage.Prompt, c.Tail.User.Chars, st.Facts.Compactions, st.FactsFrom == 0}
+	return answerOf(st)
 }
 
 // story writes a session of n turns with compactions and rewinds.
@@ -127,7 +141,7 @@ func TestReadingAfterEachPieceEqualsOneReadingAtTheEnd(t *testing.T) {
 		write(t, path, data[:at])
 		with := load(t, toySession(path), transcript.Options{MaxScan: 64 << 20, Cache: cache})
 		without := load(t, toySession(path), transcript.Options{MaxScan: 64 << 20})
-		whole := load(t, toySession(path), transcript.Options{})
+		whole := walked(t, toySession(path))
 		if with != whole || without != whole {
 			t.Fatalf("after %d bytes: with a sidecar %+v, from the end %+v, whole %+v", at, with, without, whole)
 		}
@@ -158,7 +172,7 @@ func TestASidecarOfAnotherFileIsNotBelieved(t *testing.T) {
 			load(t, toySession(path), o)
 			change(t, path)
 			got := load(t, toySession(path), o)
-			if want := load(t, toySession(path), transcript.Options{}); got != want {
+			if want := walked(t, toySession(path)); got != want {
 				t.Errorf("with the old sidecar %+v, afresh %+v", got, want)
 			}
 		})
@@ -196,7 +210,7 @@ func TestDamagedSidecarsAreMisses(t *testing.T) {
 func TestALongSessionIsAnsweredFromItsEndAndCompletedInSlices(t *testing.T) {
 	dir := t.TempDir()
 	path, cache := filepath.Join(dir, "s.jsonl"), filepath.Join(dir, "cache")
-	data := bytes.Repeat([]byte(`{"note":"`+strings.Repeat("y", 5000)+`"}`+"\n"), 2500) // 12 MB of bookkeeping
+	data := bytes.Repeat([]byte(`{"note":"`+strings.Repeat("y", 5000)+`"}`+"\n"), 3500) // 17 MB of bookkeeping
 	data = append(data, story(400, 2000)...)
 	write(t, path, data)
 	o := transcript.Options{MaxScan: 64 << 20, Cache: cache}
@@ -226,6 +240,19 @@ func TestMegabytesOfBookkeepingDoNotHideTheMeasurement(t *testing.T) {
 	}
 	if st.Context().Ground == meter.GroundMeasured || len(st.Notes) == 0 || st.Notes[0] != transcript.NoteScanLimit {
 		t.Errorf("a limit of 1 MiB: ground %d, notes %v; want no measurement and a note", st.Context().Ground, st.Notes)
+	}
+}
+
+func TestWhatLiesWithinTheLimitIsFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	data := story(2000, 500)
+	write(t, path, data)
+	want := load(t, toySession(path), transcript.Options{})
+	for _, limit := range []int64{3000, 16 << 10, 64 << 10, 100 << 10, 200 << 10} {
+		got := load(t, toySession(path), transcript.Options{MaxScan: limit})
+		if got.prompt != want.prompt || got.appended != want.appended {
+			t.Errorf("limit %d: %+v, want %+v", limit, got, want)
+		}
 	}
 }
 

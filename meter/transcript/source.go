@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -104,9 +105,9 @@ func (s *source) seekable() bool {
 	return true
 }
 
-// lineStart returns the start of the line that lies back bytes before the
-// end, at most limit bytes before it (0: no limit). A segment's start is a
-// line start.
+// lineStart returns the start of the line that lies back bytes before the end,
+// if it is found at most limit bytes before it (0: no limit). A segment's
+// start is a line start.
 func (s *source) lineStart(back, limit int64) (int64, bool, error) {
 	at := s.size() - back
 	if at <= 0 {
@@ -118,12 +119,39 @@ func (s *source) lineStart(back, limit int64) (int64, bool, error) {
 		}
 		room := int64(-1)
 		if limit > 0 {
-			room = max(limit-back, 0)
+			room = limit - back
 		}
 		start, ok, err := tail.LineStart(p.file, at-p.start, 0, room)
 		return p.start + start, ok, err
 	}
 	return 0, true, nil
+}
+
+// nextLine returns the start of the first line that begins at or after at.
+func (s *source) nextLine(at int64) (int64, bool, error) {
+	buf := make([]byte, 64<<10)
+	for _, p := range s.parts {
+		if at > p.end {
+			continue
+		}
+		for at = max(at, p.start); at < p.end; {
+			n, err := p.file.ReadAt(buf[:min(int64(len(buf)), p.end-at)], at-p.start)
+			if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+				return at + int64(i) + 1, true, nil
+			}
+			if err != nil && err != io.EOF {
+				return 0, false, err
+			}
+			if n == 0 {
+				break
+			}
+			at += int64(n)
+		}
+		if p.end < s.size() {
+			return p.end, true, nil
+		}
+	}
+	return 0, false, nil
 }
 
 // files describes the segments for the sidecar of a scan that has read up to
