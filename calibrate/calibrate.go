@@ -106,9 +106,9 @@ func keepsReasoning(model string) bool {
 // skills again without recording them; Codex's own recount leaves out the
 // tool schemas (codex-cli before the code-mode models).
 func (Table) Restored(c meter.Context) float64 {
-	if familyOf(c.Model) == gpt {
+	if c.Usage.Estimated { // Codex's own recount
 		if keepsReasoning(c.Model) {
-			return 0
+			return 0 // code mode: the tools are in the transcript
 		}
 		return 2800
 	}

@@ -18,7 +18,7 @@ type Trigger struct {
 type Limits struct {
 	Windows []Claim
 	Sizes   []int64                    // window sizes this client's models come in, rising; what a disproved claim is replaced from
-	Trigger func(window int64) Trigger // window is 0 when unknown
+	Trigger func(window Claim) Trigger // the zero Claim is an unknown window
 	Notes   []Warning
 }
 

@@ -63,9 +63,9 @@ func Read(in Input, est Estimator) Reading {
 	window := setWindow(&r, in)
 	setCompaction(&r, in, ctx, use, window)
 	setLevel(&r, in.Cutoffs)
-	setPlanned(&r, in, ctx, use, window, est)
+	setPlanned(&r, in, ctx, use, window.Tokens, est)
 	if in.View != nil {
-		r.ClientView = in.View(in.State, window)
+		r.ClientView = in.View(in.State, window.Tokens)
 	}
 	r.Status = status(r, in, use)
 	return r
@@ -106,7 +106,7 @@ func setTime(r *Reading, in Input) {
 	r.EventAt, r.EventAgeSeconds = &at, &age
 }
 
-func setUse(r *Reading, use usage) {
+func setUse(r *Reading, use fill) {
 	if use.known {
 		used := round(use.used)
 		r.UsedTokens = &used
@@ -123,13 +123,16 @@ func setUse(r *Reading, use usage) {
 	}
 }
 
-// setWindow chooses the window and returns it, 0 if it is unknown.
-func setWindow(r *Reading, in Input) int64 {
+// setWindow chooses the window and returns it, the zero Claim if it is unknown.
+func setWindow(r *Reading, in Input) Claim {
 	limits := in.Limits
 	if in.Window > 0 {
 		limits.Windows = append([]Claim{{Tokens: in.Window, Source: SourceCaller}}, limits.Windows...)
 	}
 	best, disproved := limits.Window(in.State.Largest)
+	if in.State.FactsFrom > 0 && best.Source == SourceAssumed {
+		r.Warnings = append(r.Warnings, Warning{"facts_incomplete", "the beginning of this long transcript is not read yet: a larger window may show; --max-scan-bytes 0 reads all of it"})
+	}
 	switch {
 	case disproved.Tokens == 0:
 	case disproved == best:
@@ -140,7 +143,7 @@ func setWindow(r *Reading, in Input) int64 {
 		r.Warnings = append(r.Warnings, Warning{"window_disproved", "a request was larger than the window stated by " + string(disproved.Source) + "; name the right one with --window"})
 	}
 	if best.Tokens <= 0 {
-		return 0
+		return Claim{}
 	}
 	r.WindowTokens, r.WindowSource = &best.Tokens, &best.Source
 	if r.UsedTokens != nil {
@@ -150,12 +153,12 @@ func setWindow(r *Reading, in Input) int64 {
 		leftPercent = max(leftPercent, 0)
 		r.UsedPercent, r.RemainingTokens, r.RemainingPercent = &used, &left, &leftPercent
 	}
-	return best.Tokens
+	return best
 }
 
 // setCompaction fills the distance to the trigger, in the client's own
 // arithmetic.
-func setCompaction(r *Reading, in Input, ctx Context, use usage, window int64) {
+func setCompaction(r *Reading, in Input, ctx Context, use fill, window Claim) {
 	c := &r.Compaction
 	c.Mode = ModeUnknown
 	t := Trigger{}
@@ -202,7 +205,7 @@ func setLevel(r *Reading, c Cutoffs) {
 	}
 }
 
-func setPlanned(r *Reading, in Input, ctx Context, use usage, window int64, est Estimator) {
+func setPlanned(r *Reading, in Input, ctx Context, use fill, window int64, est Estimator) {
 	if in.Planned == nil {
 		return
 	}
@@ -223,7 +226,7 @@ func setPlanned(r *Reading, in Input, ctx Context, use usage, window int64, est 
 	r.Planned = &p
 }
 
-func status(r Reading, in Input, use usage) Status {
+func status(r Reading, in Input, use fill) Status {
 	switch {
 	case !use.known:
 		return StatusNoReading

@@ -21,8 +21,8 @@ func (plain) Restored(Context) float64                 { return 100 }
 
 var now = time.Date(2026, 11, 30, 15, 0, 0, 0, time.UTC)
 
-func auto(tokens int64) func(int64) Trigger {
-	return func(int64) Trigger { return Trigger{Mode: ModeAuto, Tokens: tokens, Source: SourceAssumed} }
+func auto(tokens int64) func(Claim) Trigger {
+	return func(Claim) Trigger { return Trigger{Mode: ModeAuto, Tokens: tokens, Source: SourceAssumed} }
 }
 
 func window(tokens int64) Limits {
@@ -131,12 +131,12 @@ func TestTheCallersWordsComeFirst(t *testing.T) {
 func TestLevelIsByTheTriggerWhereItIsKnown(t *testing.T) {
 	for name, tc := range map[string]struct {
 		used    int64
-		trigger func(int64) Trigger
+		trigger func(Claim) Trigger
 		want    Level
 	}{
 		"by the trigger":          {130_000, auto(167_000), LevelHigh},
 		"by the window":           {130_000, nil, LevelModerate},
-		"reactive: by the window": {130_000, func(int64) Trigger { return Trigger{Mode: ModeReactive} }, LevelModerate},
+		"reactive: by the window": {130_000, func(Claim) Trigger { return Trigger{Mode: ModeReactive} }, LevelModerate},
 		"over the trigger":        {170_000, auto(167_000), LevelCritical},
 		"low":                     {10_000, auto(167_000), LevelOK},
 	} {

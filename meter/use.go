@@ -2,8 +2,8 @@ package meter
 
 import "math"
 
-// usage is what the next request will carry.
-type usage struct {
+// fill is what the next request will carry.
+type fill struct {
 	known    bool
 	basis    Basis
 	used     float64 // tokens, our best estimate
@@ -15,7 +15,7 @@ type usage struct {
 // estimate adds up a context: the measured request, its reply, and what was
 // appended; or, after a compaction, the fixed overhead, the summary and what
 // was attached again.
-func estimate(c Context, f Facts, est Estimator) usage {
+func estimate(c Context, f Facts, est Estimator) fill {
 	tail, spread := est.Tokens(c.Model, c.Tail)
 	switch c.Ground {
 	case GroundMeasured:
@@ -27,16 +27,16 @@ func estimate(c Context, f Facts, est Estimator) usage {
 			return boundaryUse(c, f, tail, spread, est)
 		}
 		if c.Body == (Text{}) {
-			return usage{} // what the client sends with the first message is not in the transcript
+			return fill{} // what the client sends with the first message is not in the transcript
 		}
 		body, s := est.Tokens(c.Model, c.Body)
-		return usage{
+		return fill{
 			known: true, basis: BasisEstimate,
 			used: body + tail, spread: spread + s + (body+tail)*startSpread,
 			client: float64(c.BodyClient + c.Client),
 		}
 	}
-	return usage{}
+	return fill{}
 }
 
 // Relative half-widths where no measurement stands behind a number: tool
@@ -46,8 +46,8 @@ const (
 	boundarySpread = 0.2
 )
 
-func measuredUse(c Context, tail, spread float64, est Estimator) usage {
-	u := usage{known: true, basis: BasisBoth, measured: c.Usage.Total}
+func measuredUse(c Context, tail, spread float64, est Estimator) fill {
+	u := fill{known: true, basis: BasisBoth, measured: c.Usage.Total}
 	if c.Usage.Estimated || c.Usage.Full {
 		u.basis = BasisEstimate
 		u.used = float64(c.Usage.Total) + tail
@@ -76,7 +76,7 @@ func measuredUse(c Context, tail, spread float64, est Estimator) usage {
 	return u
 }
 
-func boundaryUse(c Context, f Facts, tail, spread float64, est Estimator) usage {
+func boundaryUse(c Context, f Facts, tail, spread float64, est Estimator) fill {
 	body, s := est.Tokens(c.Model, c.Body)
 	client := float64(c.BodyClient)
 	restored := 0.0
@@ -91,7 +91,7 @@ func boundaryUse(c Context, f Facts, tail, spread float64, est Estimator) usage 
 		first, _ := est.Tokens(c.Model, f.First.Text)
 		overhead = max(float64(f.First.Prompt)-first, 0)
 	}
-	u := usage{known: body+overhead+tail > 0, basis: BasisEstimate}
+	u := fill{known: body+overhead+tail > 0, basis: BasisEstimate}
 	u.used = overhead + body + tail + restored
 	u.client = overhead + client + float64(c.Client)
 	u.spread = spread + s + boundarySpread*u.used

@@ -76,7 +76,7 @@ func TestReportedSessions(t *testing.T) {
 			if best.Tokens != tt.window || best.Source != tt.source || disproved.Tokens > 0 {
 				t.Errorf("window %+v, disproved %+v", best, disproved)
 			}
-			if got := limits.Trigger(best.Tokens); got != (meter.Trigger{Mode: tt.mode, Tokens: tt.trigger, Source: tt.from}) {
+			if got := limits.Trigger(best); got != (meter.Trigger{Mode: tt.mode, Tokens: tt.trigger, Source: tt.from}) {
 				t.Errorf("trigger %+v", got)
 			}
 			v := c.View(state, best.Tokens)

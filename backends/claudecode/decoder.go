@@ -78,7 +78,7 @@ func (h *handler) Element(r *tail.Record, a tail.Array) {
 		}
 	case h.iters:
 		// An adviser's pass may stand between two passes of the model itself:
-		// only those of type "message" carry this conversation (reports A22, A24).
+		// only those of type "message" carry this conversation (testdata/cases/A24).
 		if r.Kind(h.iterType) == tail.Missing || r.Is(h.iterType, "message") {
 			h.iteration = usageOf(r, h.iterIn, h.iterCreate, h.iterRead, h.iterOut)
 		}
@@ -104,7 +104,7 @@ func (h *handler) Record(r *tail.Record) {
 		return
 	}
 	side, _ := r.Bool(h.sidechain)
-	if e.ID == 0 || side != h.subagent { // report A20
+	if e.ID == 0 || side != h.subagent { // testdata/cases/A20
 		// Bookkeeping (mode, titles, queue, snapshots) is re-appended at any
 		// time and no part of the tree. All it says is that this is a
 		// transcript of the client.

@@ -38,7 +38,7 @@ func (c *Client) folder(name, encoded string) bool {
 	if len(encoded) > longest && len(name) > longest {
 		name, encoded = name[:longest+1], encoded[:longest+1]
 	}
-	if c.windows() { // a drive letter is written in either case, report E05
+	if c.windows() { // a drive letter is written in either case, as a public report has it
 		return strings.EqualFold(name, encoded)
 	}
 	return name == encoded

@@ -8,7 +8,7 @@ import (
 )
 
 // Find implements backends.Client. Several files of one id are one session:
-// worktrees leave stubs and copies in other folders (report D06). Names of
+// worktrees leave stubs and copies in other folders (testdata/cases/D06). Names of
 // folders and files are all that is read, unless they are not enough. One file
 // that cannot be used hides no other: it is a fault only where nothing else
 // was found.

@@ -35,7 +35,7 @@ func TestPipesAreNotOpened(t *testing.T) {
 		t.Errorf("File: %v", err)
 	}
 	l := c.Limits(meter.Session{ID: idA, Root: p.root()}, meter.State{Model: "claude-opus-4-6", Version: "2.1.197"})
-	if len(l.Notes) != 1 || l.Trigger(window200k).Tokens != 167_000 {
+	if len(l.Notes) != 1 || l.Trigger(meter.Claim{Tokens: window200k}).Tokens != 167_000 {
 		t.Errorf("Limits = %+v", l)
 	}
 }

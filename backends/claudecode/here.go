@@ -10,8 +10,8 @@ import (
 
 // Here implements backends.Client. Names of project folders collide and the
 // working folder changes within a session: what counts is the first folder
-// that the records name, which is where the client was started (reports E01,
-// D05). The newest conversation stands first; files without one are left out.
+// that the records name, which is where the client was started (testdata/cases/E01,
+// and a later cd moves nothing). The newest conversation stands first; files without one are left out.
 func (c *Client) Here(dir string) ([]meter.Session, error) {
 	places := c.places(dir)
 	f := c.finder()
@@ -113,7 +113,7 @@ func (c *Client) among(cwd string, places []string) bool {
 }
 
 // samePath compares as the system does: on Windows neither letter case nor the
-// kind of slash matters (report E05).
+// kind of slash matters (a public report).
 func (c *Client) samePath(a, b string) bool {
 	if !c.windows() {
 		return filepath.Clean(a) == filepath.Clean(b)

@@ -19,7 +19,7 @@ type limiter struct {
 
 	settings settings
 	vars     vars
-	off      func() bool // the client's own state turns compaction off
+	off      bool // the client's own state turns compaction off
 }
 
 // Limits implements backends.Client. The settings are those of the folder the
@@ -36,7 +36,7 @@ func (c *Client) Limits(s meter.Session, state meter.State) meter.Limits {
 		stated:   state.Window,
 		settings: set,
 		vars:     vars{settings: set.env, getenv: c.env.Getenv},
-		off:      func() bool { return compactionOff(c.appState(s.Root)) },
+		off:      set.autoCompact == nil && compactionOff(c.appState(s.Root)),
 	}
 	l.row, l.known = modelOf(l.model)
 	out := meter.Limits{Windows: l.windows(), Trigger: l.trigger, Notes: set.notes}

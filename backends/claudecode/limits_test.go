@@ -135,7 +135,7 @@ func TestLimitsTakesTheSettingsOfTheLaunchFolder(t *testing.T) {
 			t.Fatal(found, err)
 		}
 		l := c.Limits(found[0], meter.State{Model: "claude-opus-4-8", From: 4096, Project: filepath.Join(shop, "web")})
-		if got := l.Trigger(window200k); got.Tokens != 147_000 || got.Source != "settings.autoCompactWindow" {
+		if got := l.Trigger(meter.Claim{Tokens: window200k}); got.Tokens != 147_000 || got.Source != "settings.autoCompactWindow" {
 			t.Errorf("%s: trigger %+v", id, got)
 		}
 	}

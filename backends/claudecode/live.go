@@ -66,7 +66,7 @@ func better(a, b meter.Liveness) meter.Liveness {
 // follow hands the liveness that an old build's entry gives to a session on to
 // the session that took its place: the newest of the same folder that opens
 // with /clear, begins after the last record of the old one, and is named by no
-// entry of its own (report D02; Claude Code 2.1.197 keeps its entry up to date).
+// entry of its own (testdata/cases/D02; Claude Code 2.1.197 keeps its entry up to date).
 // found stands newest first; cleared tells whether one opens with /clear.
 func (l liveness) follow(found []candidate, cleared func(candidate) bool) {
 	for _, p := range l.named {

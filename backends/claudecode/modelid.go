@@ -12,7 +12,7 @@ type modelID struct {
 // parseModel reads the ids that transcripts and settings use: the provider's
 // own, Bedrock's ("global.anthropic.claude-sonnet-4-6-v1:0"), Vertex's
 // ("claude-sonnet-4-5@20250929") and routers' ("anthropic/claude-opus-4-8").
-// ARNs name no model that could be relied on (report B11).
+// ARNs name no model that could be relied on (a public report).
 func parseModel(id string) modelID {
 	id, _ = cutMillion(strings.ToLower(id))
 	base := id

@@ -104,7 +104,7 @@ func TestObservedCompactionsCorrectTheTable(t *testing.T) {
 			p := newPlace(t)
 			p.env["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] = tt.env
 			state := meter.State{Model: tt.model, Version: tt.version, Largest: tt.largest, Facts: meter.Facts{Autos: tt.autos}}
-			if got := p.client().Limits(meter.Session{}, state).Trigger(tt.window); got != tt.want {
+			if got := p.client().Limits(meter.Session{}, state).Trigger(meter.Claim{Tokens: tt.window}); got != tt.want {
 				t.Errorf("trigger %+v, want %+v", got, tt.want)
 			}
 		})

@@ -27,7 +27,7 @@ type Process struct {
 	Alive meter.Liveness
 	// Follows says that SessionID follows /clear, /branch and --resume. Old
 	// builds, which do not record when their process started, kept the first
-	// session (report D02).
+	// session (testdata/cases/D02).
 	Follows bool
 }
 

@@ -89,7 +89,7 @@ func TestEmptyEnvironmentFindsNothingAndDoesNotCrash(t *testing.T) {
 	if id := c.Current(); id != "" {
 		t.Errorf("Current = %q", id)
 	}
-	if l := c.Limits(meter.Session{}, meter.State{}); len(l.Windows) != 0 || l.Trigger(0).Mode != meter.ModeUnknown {
+	if l := c.Limits(meter.Session{}, meter.State{}); len(l.Windows) != 0 || l.Trigger(meter.Claim{}).Mode != meter.ModeUnknown {
 		t.Errorf("Limits = %+v", l)
 	}
 }

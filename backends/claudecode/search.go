@@ -69,11 +69,11 @@ func searchProject(r root, dir string, q query) (hits []hit) {
 }
 
 // agentDepth bounds the folders below "subagents"; real ones have two levels
-// (subagents/workflows/<id>/, report G11).
+// (subagents/workflows/<id>/, a public report).
 const agentDepth = 8
 
 // searchAgents lists the subagents below dir that match. Other files that end
-// in .jsonl are no transcripts (report G11).
+// in .jsonl are no transcripts (the same report).
 func searchAgents(parent hit, dir string, q query, depth int) (hits []hit) {
 	for _, e := range entries(dir) {
 		file := filepath.Join(dir, e.Name())

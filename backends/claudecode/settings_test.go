@@ -64,7 +64,7 @@ func TestUnreadableSettingsAreNotedByLayer(t *testing.T) {
 		if strings.Contains(l.Notes[0].Text, p.home) {
 			t.Errorf("the note names a path: %q", l.Notes[0].Text)
 		}
-		if got := l.Trigger(window1M); got.Tokens != 267_000 {
+		if got := l.Trigger(meter.Claim{Tokens: window1M}); got.Tokens != 267_000 {
 			t.Errorf("%q hides the other layers: %+v", text, got)
 		}
 	}
@@ -104,7 +104,7 @@ func FuzzSettings(f *testing.F) {
 				t.Errorf("%q", b)
 			}
 		}
-		l := limiter{settings: s, vars: vars{s.env, func(string) string { return "" }}, off: func() bool { return false }}
+		l := limiter{settings: s, vars: vars{s.env, func(string) string { return "" }}, off: false}
 		for _, id := range []string{"claude-opus-4-8", "gpt-5", ""} {
 			l.model = parseModel(id)
 			l.row, l.known = modelOf(l.model)
@@ -114,7 +114,7 @@ func FuzzSettings(f *testing.F) {
 				}
 			}
 			for _, window := range []int64{0, 1, window200k, window1M} {
-				if got := l.trigger(window); (got.Mode == meter.ModeAuto) != (got.Tokens > 0) || window > 0 && got.Tokens > window {
+				if got := l.trigger(meter.Claim{Tokens: window}); (got.Mode == meter.ModeAuto) != (got.Tokens > 0) || window > 0 && got.Tokens > window {
 					t.Errorf("trigger(%d) = %+v", window, got)
 				}
 			}

@@ -2,22 +2,23 @@ package claudecode
 
 import "github.com/ctxmeter/ctxmeter/meter"
 
-// trigger tells when the client compacts on its own, with a window of that
-// many tokens (0 if it is unknown). The first that applies:
+// trigger tells when the client compacts on its own, with that window
+// (zero if it is unknown). The first that applies:
 //
 //  1. switched off, by a variable or a setting;
 //  2. a window for compaction or a percentage that a person set;
 //  3. automatic compactions in this transcript, where they disprove the table
 //     or there is none (see observed);
 //  4. the table of models and versions.
-func (l *limiter) trigger(window int64) meter.Trigger {
+func (l *limiter) trigger(claim meter.Claim) meter.Trigger {
+	window := claim.Tokens
 	for _, name := range []string{"DISABLE_COMPACT", "DISABLE_AUTO_COMPACT"} {
 		if source, ok := l.vars.on(name); ok {
 			return meter.Trigger{Mode: meter.ModeOff, Source: source}
 		}
 	}
 	const enabled = meter.SourceSettings + ".autoCompactEnabled"
-	if on := l.settings.autoCompact; on != nil && !*on || on == nil && l.off() {
+	if on := l.settings.autoCompact; on != nil && !*on || on == nil && l.off {
 		return meter.Trigger{Mode: meter.ModeOff, Source: enabled}
 	}
 	if at, source := l.compactWindow(); at > 0 {

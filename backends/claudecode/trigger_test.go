@@ -110,7 +110,7 @@ func TestTrigger(t *testing.T) {
 				p.env[name] = value
 			}
 			l := p.client().Limits(meter.Session{ID: idA, Root: p.root()}, meter.State{Model: tt.model, Version: tt.version})
-			if got := l.Trigger(tt.window); got != tt.want {
+			if got := l.Trigger(meter.Claim{Tokens: tt.window}); got != tt.want {
 				t.Errorf("trigger %+v, want %+v", got, tt.want)
 			}
 		})
@@ -133,7 +133,7 @@ func TestTheClientsStateStandsWithItsRoot(t *testing.T) {
 		p.write(tt.file, `{"autoCompactEnabled":false}`)
 		p.env["CLAUDE_CONFIG_DIR"] = tt.config
 		l := p.client().Limits(meter.Session{Root: p.root()}, meter.State{Model: "claude-opus-4-6"})
-		if got := l.Trigger(window200k).Mode; got != tt.want {
+		if got := l.Trigger(meter.Claim{Tokens: window200k}).Mode; got != tt.want {
 			t.Errorf("%s with %q: %s", tt.file, tt.config, got)
 		}
 	}

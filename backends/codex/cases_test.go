@@ -61,7 +61,7 @@ func TestCases(t *testing.T) {
 			if c.window != 0 && st.Window.Tokens != c.window || c.model != "" && st.Model != c.model {
 				t.Errorf("window %+v, model %s", st.Window, st.Model)
 			}
-			if tr := cl.Limits(s, st).Trigger(st.Window.Tokens); c.trigger != 0 && tr.Tokens != c.trigger {
+			if tr := cl.Limits(s, st).Trigger(st.Window); c.trigger != 0 && tr.Tokens != c.trigger {
 				t.Errorf("trigger %+v", tr)
 			}
 		})

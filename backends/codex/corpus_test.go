@@ -96,7 +96,7 @@ func check(t *testing.T, path string, want row) {
 	equal(t, "window", known(st.Window.Tokens), want.Window)
 	equal(t, "compactions", &st.Facts.Compactions, &want.Compactions)
 	if want.Window != nil {
-		limit := c.Limits(meter.Session{}, st).Trigger(st.Window.Tokens)
+		limit := c.Limits(meter.Session{}, st).Trigger(st.Window)
 		if limit.Mode != meter.ModeAuto || limit.Source != meter.SourceRollout {
 			t.Errorf("trigger %+v, want one by the rollout", limit)
 		}

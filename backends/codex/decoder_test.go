@@ -251,7 +251,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		cl := New(meter.Env{})
 		l := cl.Limits(meter.Session{}, s)
-		if tr := l.Trigger(s.Window.Tokens); tr.Tokens < 0 {
+		if tr := l.Trigger(s.Window); tr.Tokens < 0 {
 			t.Fatalf("trigger %+v", tr)
 		}
 		if v := cl.View(s, 258400); v.UsedPercent != nil && (*v.UsedPercent < 0 || *v.UsedPercent > 100) {

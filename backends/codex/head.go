@@ -50,7 +50,7 @@ func newHeadReader() *headReader {
 
 		// "exec", {"subagent":"review"}, {"subagent":{"other":"guardian"}} or
 		// {"subagent":{"thread_spawn":{…}}}; the labels of thread_source
-		// change from version to version (report D09).
+		// change from version to version (testdata/cases/D09).
 		source:   s.Capture("payload.source", 64),
 		subagent: s.Capture("payload.source.subagent", 64),
 		spawner:  s.Capture("payload.source.subagent.thread_spawn.parent_thread_id", 64),

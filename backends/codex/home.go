@@ -36,11 +36,13 @@ type file struct {
 }
 
 // homes lists where sessions are looked for: as the caller says, then as the
-// environment says. CODEX_HOME is one path, never a list.
+// environment says; the default home counts only where CODEX_HOME is not set,
+// as for the client. CODEX_HOME is one path, never a list.
 func (c *Client) homes() []home {
 	dirs := slices.Clone(c.env.CodexHomes)
-	dirs = append(dirs, c.getenv("CODEX_HOME"))
-	if c.env.Home != "" {
+	if dir := c.getenv("CODEX_HOME"); dir != "" {
+		dirs = append(dirs, dir)
+	} else if c.env.Home != "" {
 		dirs = append(dirs, filepath.Join(c.env.Home, ".codex"))
 	}
 	var out []home

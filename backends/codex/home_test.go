@@ -110,7 +110,7 @@ func TestHomes(t *testing.T) {
 	for _, h := range c.homes() {
 		got = append(got, filepath.ToSlash(h.dir))
 	}
-	if want := "/a /b /home/dev/shop/rel:other /home/dev/.codex"; strings.Join(got, " ") != want {
+	if want := "/a /b /home/dev/shop/rel:other"; strings.Join(got, " ") != want {
 		t.Errorf("homes %q, want %q", got, want)
 	}
 }

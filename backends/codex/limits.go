@@ -81,14 +81,14 @@ type trigger struct {
 // at returns the trigger in a window of the given size. What the rollout
 // states of the window holds for the trigger whatever the caller says, since
 // the client goes by it.
-func (t trigger) at(window int64) meter.Trigger {
-	source := meter.SourceCaller
+func (t trigger) at(claim meter.Claim) meter.Trigger {
 	for _, c := range t.windows {
-		if c.Tokens == window || c.Source == meter.SourceRollout {
-			window, source = c.Tokens, c.Source
+		if c.Source == meter.SourceRollout {
+			claim = c
 			break
 		}
 	}
+	window, source := claim.Tokens, claim.Source
 	if window <= 0 {
 		if t.limit > 0 && !t.body {
 			return meter.Trigger{Mode: meter.ModeAuto, Tokens: t.limit, Source: sourceLimit}

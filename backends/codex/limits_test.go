@@ -96,7 +96,17 @@ func TestTrigger(t *testing.T) {
 		{"model_auto_compact_token_limit = 50000\nmodel_auto_compact_token_limit_scope = 'body_after_prefix'", "gpt-5.5", rollout(258_400), 258_400, meter.Trigger{Mode: meter.ModeUnknown}, noteLimitScope},
 	} {
 		got := New(meter.Env{}).Limits(config(t, c.config), meter.State{Model: c.model, Window: c.rollout})
-		if tr := got.Trigger(c.window); tr != c.want {
+		claim := meter.Claim{Tokens: c.window, Source: meter.SourceCaller}
+		if c.window == 0 {
+			claim = meter.Claim{}
+		}
+		for _, w := range got.Windows {
+			if w.Tokens == c.window {
+				claim = w
+				break
+			}
+		}
+		if tr := got.Trigger(claim); tr != c.want {
 			t.Errorf("%q, %s, %d: %+v, want %+v", c.config, c.model, c.window, tr, c.want)
 		}
 		note := ""
@@ -131,11 +141,11 @@ func TestTriggerAfterPrefix(t *testing.T) {
 	st := fold(t, string(text[:end]))
 	s := config(t, "model_auto_compact_token_limit = 50_000\nmodel_auto_compact_token_limit_scope = \"body_after_prefix\"")
 	got := New(meter.Env{}).Limits(s, st)
-	if tr := got.Trigger(st.Window.Tokens); tr.Mode != meter.ModeAuto || tr.Tokens < 56_769 || tr.Tokens > 56_779 || len(got.Notes) != 0 {
+	if tr := got.Trigger(st.Window); tr.Mode != meter.ModeAuto || tr.Tokens < 56_769 || tr.Tokens > 56_779 || len(got.Notes) != 0 {
 		t.Errorf("%+v, %v", tr, got.Notes)
 	}
 	st = fold(t, string(text))
-	if tr := New(meter.Env{}).Limits(s, st).Trigger(st.Window.Tokens); tr.Mode != meter.ModeUnknown {
+	if tr := New(meter.Env{}).Limits(s, st).Trigger(st.Window); tr.Mode != meter.ModeUnknown {
 		t.Errorf("after a compaction: %+v", tr)
 	}
 }
