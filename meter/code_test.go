@@ -38,7 +38,7 @@ func TestAStoredStateComesBackAsItWas(t *testing.T) {
 // does not come back was forgotten.
 func TestEveryFieldIsStored(t *testing.T) {
 	var s State
-	fill(reflect.ValueOf(&s).Elem(), 1)
+	populate(reflect.ValueOf(&s).Elem(), 1)
 	b, _ := s.AppendBinary(nil)
 	var back State
 	if err := back.UnmarshalBinary(b); err != nil {
@@ -49,7 +49,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	}
 }
 
-func fill(v reflect.Value, n int64) {
+func populate(v reflect.Value, n int64) {
 	switch v.Kind() {
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
@@ -57,14 +57,14 @@ func fill(v reflect.Value, n int64) {
 			return
 		}
 		for i := range v.NumField() {
-			fill(v.Field(i), n+int64(i))
+			populate(v.Field(i), n+int64(i))
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(v.Index(0), n+1)
+		populate(v.Index(0), n+1)
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem(), n+1)
+		populate(v.Elem(), n+1)
 	case reflect.Int64:
 		v.SetInt(n)
 	case reflect.Uint64, reflect.Uint8:

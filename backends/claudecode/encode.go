@@ -13,8 +13,8 @@ const longest = 200
 // every UTF-16 unit of the launch folder's real path that is no ASCII letter
 // or digit becomes a dash, so names collide and an emoji gives two dashes.
 // What is longer than 200 units is cut and gets a hash of the path (Claude
-// Code 2.1.197, observed; from 2.1.224 on the hash is another one, report
-// E02, so that a long name is only good for its first 200 units).
+// Code 2.1.197, observed; from 2.1.224 on the hash is another one, as a public
+// report has it, so that a long name is only good for its first 200 units).
 func Encode(dir string) string {
 	units := utf16.Encode([]rune(dir))
 	name := make([]byte, len(units))

@@ -10,8 +10,9 @@ import (
 
 // Here implements backends.Client. Names of project folders collide and the
 // working folder changes within a session: what counts is the first folder
-// that the records name, which is where the client was started (testdata/cases/E01,
-// and a later cd moves nothing). The newest conversation stands first; files without one are left out.
+// that the records name, which is where the client was started
+// (testdata/cases/E01). The newest conversation stands first; files without
+// one are left out.
 func (c *Client) Here(dir string) ([]meter.Session, error) {
 	places := c.places(dir)
 	f := c.finder()
