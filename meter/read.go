@@ -214,6 +214,7 @@ func setPlanned(r *Reading, in Input, ctx Context, use fill, window int64, est E
 		n, _ := est.Tokens(ctx.Model, in.Planned.Text)
 		p.Tokens = round(math.Ceil(n))
 	}
+	p.Tokens = min(max(p.Tokens, 0), 1<<48) // beyond any window, and safe to add
 	if use.known && window > 0 {
 		after := percent(use.used+float64(p.Tokens), window)
 		fits := round(use.used)+p.Tokens <= window

@@ -152,6 +152,9 @@ func (s *State) Precede(past State) {
 			s.Window, s.WindowModel = past.Window, past.WindowModel
 		}
 	}
+	if past.Last.After(s.Last) {
+		s.Last = past.Last
+	}
 	if past.Project != "" {
 		s.Project = past.Project
 	}

@@ -303,3 +303,25 @@ func TestTheFirstRequestIsKnownWhereverTheScanBegan(t *testing.T) {
 		t.Errorf("first request %d with %d characters, want 1000 and 400", f.Prompt, f.Text.User.Chars)
 	}
 }
+
+// Records that name each other as parents, and records that stand twice with
+// their children before them, cost no more than others.
+func TestHostileTreesAreFoldedInLittleTime(t *testing.T) {
+	for name, events := range map[string][]Event{
+		"two that name each other": {say(1, 2, 4), say(2, 1, 4), say(3, 2, 4)},
+		"one that names itself":    {say(1, 1, 4), say(2, 1, 4)},
+		"a circle of three":        {say(1, 3, 4), say(2, 1, 4), say(3, 2, 4), reply(4, 3, 7, 100, 1)},
+	} {
+		s := fold(events...)
+		s.Fold(reply(100, 1, 9, 1000, 1))
+		if c := s.Context(); c.Usage.Prompt != 1000 {
+			t.Errorf("%s: measured %d, want 1000", name, c.Usage.Prompt)
+		}
+	}
+	var s State
+	for i := Link(60); i > 0; i-- { // each twice, children first, the oldest parent missing
+		s.Fold(say(i, i-1+100*(1/i), 4))
+		s.Fold(say(i, i-1+100*(1/i), 4))
+	}
+	s.Context()
+}

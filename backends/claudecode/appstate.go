@@ -3,8 +3,9 @@ package claudecode
 import (
 	"bytes"
 	"io"
-	"os"
 	"path/filepath"
+
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // appState is the path of the client's own state for a root: beside the
@@ -27,11 +28,7 @@ func (c *Client) appState(rootDir string) string {
 // read whenever a trigger is asked for: it is not decoded, and most do not
 // have the key at all.
 func compactionOff(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	f, err := os.Open(path)
+	f, _, err := files.Open(path)
 	if err != nil {
 		return false
 	}

@@ -58,7 +58,7 @@ func TestReportedSessions(t *testing.T) {
 			}
 			found, err := c.Find(tt.id)
 			if err != nil || len(found) != 1 {
-				t.Fatalf("Find = %q, %v", files(found), err)
+				t.Fatalf("Find = %q, %v", names(found), err)
 			}
 			s := found[0]
 			if folder := filepath.Base(filepath.Dir(fileOf(s))); tt.folder != "" && folder != tt.folder {
@@ -102,7 +102,7 @@ func TestReportedWindowWithoutSettings(t *testing.T) {
 	c := p.client()
 	found, err := c.Find("816c075f")
 	if err != nil || len(found) != 1 {
-		t.Fatalf("Find = %q, %v", files(found), err)
+		t.Fatalf("Find = %q, %v", names(found), err)
 	}
 	if got := claims(c.Limits(found[0], meter.State{Model: "claude-sonnet-4-6", Largest: 154_300}).Windows); got != "200000 assumed" {
 		t.Errorf("windows %q", got)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // check looks whether the transcript of a hit is a regular file of its root,
@@ -25,7 +26,7 @@ func (f *finder) check(h hit, called string) (fs.FileInfo, *meter.Fault) {
 		}
 	}
 	if !info.Mode().IsRegular() {
-		return nil, unreadable(called, errNotPlain)
+		return nil, unreadable(called, files.ErrNotRegular)
 	}
 	return info, nil
 }
@@ -52,18 +53,15 @@ func (f *finder) resolve(path string) (target string, info fs.FileInfo, err erro
 
 // readable looks whether path is a regular file that can be opened.
 func readable(path, called string) (fs.FileInfo, *meter.Fault) {
-	info, err := os.Stat(path)
+	f, _, err := files.Open(path)
 	if err != nil {
 		return nil, unreadable(called, err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, unreadable(called, errNotPlain)
-	}
-	f, err := os.Open(path)
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, unreadable(called, err)
 	}
-	f.Close()
 	return info, nil
 }
 
@@ -74,7 +72,7 @@ func unreadable(called string, err error) *meter.Fault {
 		why = "a link leads to nothing; restore the file it names"
 	case errors.Is(err, fs.ErrPermission):
 		why = "permission denied; run as the user whose session it is"
-	case errors.Is(err, errNotPlain):
+	case errors.Is(err, files.ErrNotRegular):
 		why = "there is no regular file in its place"
 	}
 	return &meter.Fault{

@@ -170,26 +170,28 @@ func (h *handler) usage(r *tail.Record) meter.Usage {
 		}
 		return u
 	}
-	if n, ok := r.Int(h.searches); ok && n > 0 {
+	if n, _ := r.Amount(h.searches); n > 0 {
 		u.Bound = u.Known()
 	}
 	return u
 }
 
+// usageOf reads one usage. It is all or nothing: with a part that makes no
+// sense the sum would be a confident wrong number.
 func usageOf(r *tail.Record, in, create, read, out tail.Field) meter.Usage {
 	sum := int64(0)
 	for _, f := range []tail.Field{in, create, read} {
-		if n, ok := r.Int(f); ok && n > 0 {
-			sum += n
+		n, sound := r.Amount(f)
+		if !sound {
+			return meter.Usage{}
 		}
-	}
-	u := meter.Usage{Prompt: sum, Total: sum}
-	if n, ok := r.Int(out); ok && n > 0 {
-		u.Output = n
+		sum += n
 	}
 	if sum == 0 {
 		return meter.Usage{} // all zero: no data (gateways, cut streams)
 	}
+	u := meter.Usage{Prompt: sum, Total: sum}
+	u.Output, _ = r.Amount(out)
 	return u
 }
 
@@ -219,11 +221,11 @@ func (h *handler) system(r *tail.Record, e *meter.Event) {
 	case r.Is(h.subtype, "compact_boundary"):
 		e.Kind = meter.KindBoundary
 		e.Compaction.Auto = r.Is(h.trigger, "auto")
-		e.Compaction.Pre, _ = r.Int(h.preTokens)
-		e.Compaction.Post, _ = r.Int(h.postTokens)
+		e.Compaction.Pre, _ = r.Amount(h.preTokens)
+		e.Compaction.Post, _ = r.Amount(h.postTokens)
 	case r.Is(h.subtype, "microcompact_boundary"):
 		e.Kind = meter.KindMicro
-		if n, ok := r.Int(h.saved); ok && n > 0 {
+		if n, _ := r.Amount(h.saved); n > 0 {
 			e.Text.Fixed = -n
 		}
 	case r.Is(h.subtype, "local_command"):

@@ -333,3 +333,40 @@ func TestPicturesAreCountedAsPictures(t *testing.T) {
 		}
 	}
 }
+
+// A usage with a part that makes no sense measures nothing: the rest of it
+// would be a confident wrong number.
+func TestNonsenseIsNoMeasurement(t *testing.T) {
+	for usage, want := range map[string]int64{
+		`{"input_tokens":5,"cache_read_input_tokens":95}`:                                    100,
+		`{"input_tokens":"5","cache_read_input_tokens":95.0}`:                                100,
+		`{"input_tokens":5,"cache_read_input_tokens":null}`:                                  5,
+		`{"input_tokens":5,"cache_read_input_tokens":"abc"}`:                                 -1,
+		`{"input_tokens":5,"cache_read_input_tokens":-95}`:                                   -1,
+		`{"input_tokens":9000000000000000000,"cache_read_input_tokens":9000000000000000000}`: -1,
+		`{"input_tokens":1e400}`:                                                             -1,
+		`{"input_tokens":[5]}`:                                                               -1,
+		`{}`:                                                                                 -1,
+	} {
+		path := filepath.Join(t.TempDir(), "s.jsonl")
+		write(t, path, fmt.Appendf(nil, `{"uuid":"a1","parentUuid":null,"type":"assistant","message":{"id":"m1","model":"claude-opus-4-8","usage":%s}}`+"\n", usage))
+		if got := measured(stateOf(t, path, transcript.Options{})); got != want {
+			t.Errorf("%s: measured %d, want %d", usage, got, want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	write(t, path, []byte(`{"uuid":"b","parentUuid":null,"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":-4,"postTokens":9223372036854775807}}`+"\n"))
+	if c := stateOf(t, path, transcript.Options{}).Context(); c.Compaction.Post != 0 || c.Compaction.Pre != 0 {
+		t.Errorf("compaction %+v, want no numbers", c.Compaction)
+	}
+}
+
+// What stands in a record is an id only if it looks like one.
+func TestTextThatPosesAsAnIDIsNotShown(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "copy of something.jsonl")
+	write(t, path, []byte(`{"uuid":"u1","parentUuid":null,"type":"user","sessionId":"../../etc/ SECRET","message":{"role":"user","content":"x"}}`+"\n"))
+	s, err := New(meter.Env{Getenv: func(string) string { return "" }}).File(path)
+	if strings.Contains(fmt.Sprint(s.ID, s.ParentID, s.AgentID, err), "SECRET") {
+		t.Errorf("session %q of %q, %v", s.ID, s.ParentID, err)
+	}
+}

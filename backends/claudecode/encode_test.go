@@ -78,8 +78,8 @@ func TestHereFindsLongFoldersWhateverTheirHash(t *testing.T) {
 		p.write(".claude/projects/"+folder+"/"+h.session+".jsonl", string(b))
 		p.write(".claude/projects/"+prefix+"-other/"+idB+".jsonl", talk(idB, h.cwd+"/deeper", "2026-09-10T09:00:00Z", "hi"))
 		got, err := p.client().Here(h.cwd)
-		if err != nil || files(got) != h.session+".jsonl" {
-			t.Errorf("%s: Here = %v, %v", folder[200:], files(got), err)
+		if err != nil || names(got) != h.session+".jsonl" {
+			t.Errorf("%s: Here = %v, %v", folder[200:], names(got), err)
 		}
 	}
 }

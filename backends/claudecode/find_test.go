@@ -42,8 +42,8 @@ func TestFindByIDInEveryProject(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := c.Find(tt.id)
-			if err != nil || files(got) != tt.want {
-				t.Errorf("Find(%q) = %q, %v", tt.id, files(got), err)
+			if err != nil || names(got) != tt.want {
+				t.Errorf("Find(%q) = %q, %v", tt.id, names(got), err)
 			}
 		})
 	}
@@ -52,7 +52,7 @@ func TestFindByIDInEveryProject(t *testing.T) {
 func TestFindReturnsAllThatBeginAlike(t *testing.T) {
 	got, err := recorded(t).Find("11111111-2222")
 	if err != nil || len(got) != 2 {
-		t.Errorf("Find = %q, %v", files(got), err)
+		t.Errorf("Find = %q, %v", names(got), err)
 	}
 }
 
@@ -61,8 +61,8 @@ func TestFindPrefersTheWholeID(t *testing.T) {
 	p.write(".claude/projects/-a/abcdefgh.jsonl", talk("abcdefgh", "/a", "2026-09-10T09:00:00Z", "hi"))
 	p.write(".claude/projects/-a/abcdefgh-2.jsonl", talk("abcdefgh-2", "/a", "2026-09-10T09:00:00Z", "hi"))
 	got, err := p.client().Find("abcdefgh")
-	if err != nil || files(got) != "abcdefgh.jsonl" {
-		t.Errorf("Find = %q, %v", files(got), err)
+	if err != nil || names(got) != "abcdefgh.jsonl" {
+		t.Errorf("Find = %q, %v", names(got), err)
 	}
 }
 
@@ -94,11 +94,11 @@ func TestFindSubagentsAtAnyDepthAndNothingElse(t *testing.T) {
 	p.write(deep+"agent-b0b0b0b0b0.meta.json", "{}\n")
 	c := p.client()
 	got, err := c.Find("b0b0b0b0b0")
-	if err != nil || files(got) != "agent-b0b0b0b0b0.jsonl" || got[0].ParentID != idA {
-		t.Errorf("Find = %q, %v", files(got), err)
+	if err != nil || names(got) != "agent-b0b0b0b0b0.jsonl" || got[0].ParentID != idA {
+		t.Errorf("Find = %q, %v", names(got), err)
 	}
 	if got, err := c.Find("journal"); len(got) != 0 || err != nil {
-		t.Errorf("Find(journal) = %q, %v", files(got), err)
+		t.Errorf("Find(journal) = %q, %v", names(got), err)
 	}
 }
 
@@ -144,8 +144,8 @@ func TestFindLooksIntoEveryRoot(t *testing.T) {
 	p.write("two/projects/-b/"+idB+".jsonl", talk(idB, "/b", "2026-09-10T09:00:00Z", "hi"))
 	p.env["CLAUDE_CONFIG_DIR"] = "~/one,~/two"
 	for _, id := range []string{idA, idB} {
-		if got, err := p.client().Find(id); err != nil || files(got) != id+".jsonl" {
-			t.Errorf("Find(%s) = %q, %v", id, files(got), err)
+		if got, err := p.client().Find(id); err != nil || names(got) != id+".jsonl" {
+			t.Errorf("Find(%s) = %q, %v", id, names(got), err)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestFindRefusesWhatIsNoID(t *testing.T) {
 		idA + "/subagents/x", "agent-", "agent-../x", "c60e7633\x00", strings.Repeat("c", 5000), "c60e7633.jsonl", "[c]60e7633",
 	} {
 		if got, err := c.Find(id); len(got) != 0 || err != nil {
-			t.Errorf("Find(%q) = %q, %v", id, files(got), err)
+			t.Errorf("Find(%q) = %q, %v", id, names(got), err)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func TestFindRefusesLinksOutOfTheRoot(t *testing.T) {
 			for _, id := range []string{idA, idA[:8]} {
 				got, err := p.client().Find(id)
 				if faultCode(t, err) != meter.CodeOutsideRoot || len(got) != 0 {
-					t.Fatalf("Find(%s) = %q, %v", id, files(got), err)
+					t.Fatalf("Find(%s) = %q, %v", id, names(got), err)
 				}
 				if !strings.Contains(err.Error(), idA) || strings.Contains(err.Error(), p.home) {
 					t.Errorf("message %q names no session, or a path", err)
@@ -205,7 +205,7 @@ func TestFindFollowsLinksInsideTheRoot(t *testing.T) {
 	p.link(filepath.Dir(file), ".claude/projects/-b")
 	got, err := p.client().Find(idA)
 	if err != nil || len(got) != 1 {
-		t.Errorf("Find = %q, %v", files(got), err)
+		t.Errorf("Find = %q, %v", names(got), err)
 	}
 }
 
@@ -214,8 +214,8 @@ func TestFindInARootThatIsALink(t *testing.T) {
 	p.write("disk/claude/projects/-a/"+idA+".jsonl", talk(idA, "/a", "2026-09-10T09:00:00Z", "hi"))
 	p.link(filepath.Join(p.home, "disk", "claude"), ".claude")
 	got, err := p.client().Find(idA)
-	if err != nil || files(got) != idA+".jsonl" {
-		t.Errorf("Find = %q, %v", files(got), err)
+	if err != nil || names(got) != idA+".jsonl" {
+		t.Errorf("Find = %q, %v", names(got), err)
 	}
 }
 
@@ -239,7 +239,7 @@ func TestFindTellsWhatCannotBeRead(t *testing.T) {
 			prepare(p)
 			got, err := p.client().Find(idA)
 			if faultCode(t, err) != meter.CodeUnreadable || len(got) != 0 {
-				t.Fatalf("Find = %q, %v", files(got), err)
+				t.Fatalf("Find = %q, %v", names(got), err)
 			}
 			if !strings.Contains(err.Error(), idA) || strings.Contains(err.Error(), p.home) {
 				t.Errorf("message %q names no session, or a path", err)
@@ -254,7 +254,7 @@ func TestFindIsNotStoppedByABrokenNeighbour(t *testing.T) {
 	want := p.write(".claude/projects/-b/"+idA+".jsonl", talk(idA, "/b", "2026-09-10T09:00:00Z", "hi"))
 	got, err := p.client().Find(idA)
 	if err != nil || len(got) != 1 || got[0].Segments[0].Path != want {
-		t.Errorf("Find = %q, %v", files(got), err)
+		t.Errorf("Find = %q, %v", names(got), err)
 	}
 }
 

@@ -1,11 +1,11 @@
 package claudecode
 
 import (
-	"io"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/ctxmeter/ctxmeter/meter/files"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
@@ -58,7 +58,7 @@ func newPeeker() *peeker {
 
 // readHead reads the first records of the file at path, which is a regular one.
 func (p *peeker) readHead(path string) (head, error) {
-	f, size, err := open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
 		return head{}, err
 	}
@@ -69,7 +69,7 @@ func (p *peeker) readHead(path string) (head, error) {
 // readEnds also returns the newest time that the last records state; zero if
 // none does.
 func (p *peeker) readEnds(path string) (h head, last time.Time, err error) {
-	f, size, err := open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
 		return head{}, time.Time{}, err
 	}
@@ -110,7 +110,7 @@ func (p *peeker) lastOf(f *os.File, size int64) time.Time {
 // cleared reports whether a transcript opens with the command /clear: in one of
 // its first user records, since a notice of the client may stand before it.
 func (p *peeker) cleared(path string) bool {
-	f, size, err := open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
 		return false
 	}
@@ -127,17 +127,6 @@ func (p *peeker) cleared(path string) bool {
 	}
 	_, err = p.scanner.Scan(f, 0, min(size, tailMost), p)
 	return err == nil && found
-}
-
-func open(path string) (f *os.File, size int64, err error) {
-	if f, err = os.Open(path); err != nil {
-		return nil, 0, err
-	}
-	if size, err = f.Seek(0, io.SeekEnd); err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	return f, size, nil
 }
 
 // Begin implements tail.Handler.
@@ -157,12 +146,18 @@ func (p *peeker) closing(r *tail.Record) {
 
 func (p *peeker) opening(r *tail.Record) {
 	h := &p.head
-	session := r.Text(p.session)
+	session, agent := r.Text(p.session), r.Text(p.agent)
+	if !isID(session) {
+		session = "" // text that poses as an id
+	}
+	if !isID(agent) {
+		agent = ""
+	}
 	if r.Kind(p.typ) == tail.String && (session != "" || r.Kind(p.uuid) == tail.String) {
 		h.records++
 	}
 	if h.session == "" {
-		h.session, h.agent = session, r.Text(p.agent)
+		h.session, h.agent = session, agent
 	}
 	if h.cwd == "" {
 		h.cwd = r.Text(p.cwd)

@@ -21,7 +21,7 @@ func TestHereFindsRecordedFolders(t *testing.T) {
 	} {
 		got, err := c.Here(base + dir)
 		if err != nil || len(got) != want {
-			t.Errorf("Here(%s) = %q, %v", dir, files(got), err)
+			t.Errorf("Here(%s) = %q, %v", dir, names(got), err)
 		}
 		for _, s := range got {
 			if s.Project != base+strings.TrimSuffix(dir, "/") || s.AgentID != "" {
@@ -36,8 +36,8 @@ func TestHereFindsRecordedFolders(t *testing.T) {
 func TestHereStandsNewestFirst(t *testing.T) {
 	got, err := recorded(t).Here("/home/dev/claude/proj/s15-dirs/plain")
 	want := "11111111-2222-4333-8444-666666666666.jsonl 11111111-2222-4333-8444-555555555555.jsonl a5cf62fd-30a6-446b-a907-fa7659d54b9e.jsonl"
-	if err != nil || files(got) != want {
-		t.Errorf("Here = %q, %v", files(got), err)
+	if err != nil || names(got) != want {
+		t.Errorf("Here = %q, %v", names(got), err)
 	}
 }
 
@@ -47,8 +47,8 @@ func TestHereTellsProjectsWithOneFolderNameApart(t *testing.T) {
 	p.write(".claude/projects/-home-dev-projects----app/"+idA+".jsonl", talk(idA, "/home/dev/projects/외주/app", "2026-09-10T09:00:00Z", "hi"))
 	p.write(".claude/projects/-home-dev-projects----app/"+idB+".jsonl", talk(idB, "/home/dev/projects/개인/app", "2026-09-10T10:00:00Z", "hi"))
 	got, err := p.client().Here("/home/dev/projects/외주/app")
-	if err != nil || files(got) != idA+".jsonl" {
-		t.Errorf("Here = %q, %v", files(got), err)
+	if err != nil || names(got) != idA+".jsonl" {
+		t.Errorf("Here = %q, %v", names(got), err)
 	}
 }
 
@@ -59,8 +59,8 @@ func TestHereGoesByTheFirstFolder(t *testing.T) {
 	p.write(".claude/projects/-home-dev-shop/"+idA+".jsonl",
 		talk(idA, "/home/dev/shop", "2026-09-10T09:00:00Z", "hi")+talk(idA, "/home/dev/shop/web", "2026-09-10T10:00:00Z", "hi"))
 	for dir, want := range map[string]string{"/home/dev/shop": idA + ".jsonl", "/home/dev/shop/web": "", "/home/dev": ""} {
-		if got, err := p.client().Here(dir); err != nil || files(got) != want {
-			t.Errorf("Here(%s) = %q, %v", dir, files(got), err)
+		if got, err := p.client().Here(dir); err != nil || names(got) != want {
+			t.Errorf("Here(%s) = %q, %v", dir, names(got), err)
 		}
 	}
 }
@@ -78,8 +78,8 @@ func TestHereLeavesOut(t *testing.T) {
 	p.write("elsewhere/x.jsonl", talk(idB, "/a", "2026-09-10T09:00:00Z", "hi"))
 	p.link(filepath.Join(p.home, "elsewhere", "x.jsonl"), folder+idB+".jsonl")
 	got, err := p.client().Here("/a")
-	if err != nil || files(got) != idA+".jsonl" {
-		t.Errorf("Here = %q, %v", files(got), err)
+	if err != nil || names(got) != idA+".jsonl" {
+		t.Errorf("Here = %q, %v", names(got), err)
 	}
 }
 
@@ -91,8 +91,8 @@ func TestHereComparesRealPaths(t *testing.T) {
 	p.link(folder, "link")
 	p.write(".claude/projects/"+Encode(folder)+"/"+idA+".jsonl", talk(idA, folder, "2026-09-10T09:00:00Z", "hi"))
 	for _, dir := range []string{folder, filepath.Join(p.home, "link")} {
-		if got, err := p.client().Here(dir); err != nil || files(got) != idA+".jsonl" {
-			t.Errorf("Here(%s) = %q, %v", dir, files(got), err)
+		if got, err := p.client().Here(dir); err != nil || names(got) != idA+".jsonl" {
+			t.Errorf("Here(%s) = %q, %v", dir, names(got), err)
 		}
 	}
 }
@@ -102,7 +102,7 @@ func TestHereElsewhereMindsCase(t *testing.T) {
 	for _, os := range []string{"linux", "darwin"} {
 		c.env.OS = os
 		if got, err := c.Here("/home/dev/claude/proj/s15-dirs/PLAIN"); len(got) != 0 || err != nil {
-			t.Errorf("%s: Here = %q, %v", os, files(got), err)
+			t.Errorf("%s: Here = %q, %v", os, names(got), err)
 		}
 	}
 }
@@ -116,8 +116,8 @@ func TestHereOnWindowsIgnoresCase(t *testing.T) {
 	p.write(".claude/projects/c--users-me-proj/"+idB+".jsonl", talk(idB, `c:/users/me/proj/`, "2026-09-10T10:00:00Z", "hi"))
 	p.write(".claude/projects/C--Users-me-other/"+idC+".jsonl", talk(idC, `C:\Users\me\other`, "2026-09-10T10:00:00Z", "hi"))
 	got, err := p.client().Here(`c:\Users\Me\proj`)
-	if err != nil || files(got) != idB+".jsonl "+idA+".jsonl" {
-		t.Errorf("Here = %q, %v", files(got), err)
+	if err != nil || names(got) != idB+".jsonl "+idA+".jsonl" {
+		t.Errorf("Here = %q, %v", names(got), err)
 	}
 }
 
@@ -129,8 +129,8 @@ func TestHereTakesTheNewestTimeOfAnyRecord(t *testing.T) {
 	p.touch(a, time.Unix(1e9, 0))
 	p.touch(b, time.Unix(2e9, 0))
 	got, err := p.client().Here("/a")
-	if err != nil || files(got) != idA+".jsonl "+idB+".jsonl" {
-		t.Errorf("Here = %q, %v", files(got), err)
+	if err != nil || names(got) != idA+".jsonl "+idB+".jsonl" {
+		t.Errorf("Here = %q, %v", names(got), err)
 	}
 }
 
@@ -140,8 +140,8 @@ func TestHeadReadsPastLongLines(t *testing.T) {
 	long := fmt.Sprintf(`{"type":"file-history-snapshot","snapshot":{"x":%q}}`, strings.Repeat("y", 3<<20)) + "\n"
 	p.write(".claude/projects/-a/"+idA+".jsonl", long+talk(idA, "/a", "2026-09-10T09:00:00Z", strings.Repeat("z", 1<<20)))
 	got, err := p.client().Here("/a")
-	if err != nil || files(got) != idA+".jsonl" {
-		t.Errorf("Here = %q, %v", files(got), err)
+	if err != nil || names(got) != idA+".jsonl" {
+		t.Errorf("Here = %q, %v", names(got), err)
 	}
 }
 
@@ -181,8 +181,8 @@ func TestHereAfterClearWithAStaleRegistry(t *testing.T) {
 			p := shop(t, tt.next, tt.entry)
 			p.pids[45152] = tt.pid
 			got, err := p.client().Here("/home/dev/shop")
-			if err != nil || files(got) != idB+".jsonl "+idA+".jsonl" {
-				t.Fatalf("Here = %q, %v", files(got), err)
+			if err != nil || names(got) != idB+".jsonl "+idA+".jsonl" {
+				t.Fatalf("Here = %q, %v", names(got), err)
 			}
 			if got[0].Live != tt.newLive || got[1].Live != tt.pastLive {
 				t.Errorf("live: %v then %v, want %v then %v", got[1].Live, got[0].Live, tt.pastLive, tt.newLive)

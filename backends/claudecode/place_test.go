@@ -104,7 +104,7 @@ const (
 )
 
 // files are the base names of the transcripts, and what else names a session.
-func files(sessions []meter.Session) string {
+func names(sessions []meter.Session) string {
 	var out []string
 	for _, s := range sessions {
 		out = append(out, filepath.Base(s.Segments[0].Path))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // Process is an entry of the client's registry, <root>/sessions/<pid>.json:
@@ -72,7 +73,7 @@ type entry struct {
 const entryMost = 1 << 20 // bytes; real ones have 300
 
 func readEntry(path string) (entry, bool) {
-	b, err := readSmall(path, entryMost)
+	b, err := files.Read(path, entryMost)
 	if err != nil {
 		return entry{}, false
 	}

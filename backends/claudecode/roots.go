@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -110,18 +109,4 @@ func entries(dir string) []os.DirEntry {
 		return nil // one unreadable folder must not hide the others
 	}
 	return list
-}
-
-var errNotPlain = errors.New("not a regular file, or too large")
-
-// readSmall reads a file of at most that many bytes. A pipe is not opened.
-func readSmall(path string, most int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > most {
-		return nil, errNotPlain
-	}
-	return os.ReadFile(path)
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // settings is what the client's settings files say about window and trigger,
@@ -24,7 +25,7 @@ type settings struct {
 // layer is one settings file.
 type layer struct{ name, path string }
 
-const settingsMost = 4 << 20 // bytes; real ones have a few thousand
+const settingsMost = 1 << 20 // bytes; real ones have a few thousand
 
 // layers are the settings files that apply to a session started in project,
 // the later one wins: user, project, local, managed (documented for Claude
@@ -75,7 +76,7 @@ func managedSettings(env meter.Env) []string {
 func readSettings(layers []layer) settings {
 	s := settings{env: map[string]string{}}
 	for _, l := range layers {
-		b, err := readSmall(l.path, settingsMost)
+		b, err := files.Read(l.path, settingsMost)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue
 		}

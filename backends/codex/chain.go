@@ -26,7 +26,7 @@ type chain struct {
 }
 
 // maxBases bounds a chain: more is a loop in disguise.
-const maxBases = 1000
+const maxBases = 200
 
 // bases returns the segments before f, oldest first.
 func (c *chain) bases(f file, hd head) ([]meter.Segment, error) {

@@ -116,7 +116,7 @@ func (h *handler) event(r *tail.Record, e meter.Event) {
 		h.tokenCount(r, e)
 	case "task_started":
 		e.Kind, e.TurnStart = meter.KindModel, true
-		e.Window = amount(r, h.startedWindow)
+		e.Window, _ = r.Amount(h.startedWindow)
 		h.emit(e)
 	case "thread_rolled_back":
 		// In histories that are not paginated a rewind takes the newest turns

@@ -115,6 +115,27 @@ func TestRecordsWithoutContent(t *testing.T) {
 	}
 }
 
+// A usage with a part that makes no sense measures nothing.
+func TestNonsenseIsNoMeasurement(t *testing.T) {
+	for _, usage := range []string{
+		`{"input_tokens":-20,"output_tokens":4,"total_tokens":-16}`,
+		`{"input_tokens":"many","output_tokens":4,"total_tokens":24}`,
+		`{"input_tokens":9000000000000000000,"output_tokens":4,"total_tokens":24}`,
+		`{"input_tokens":20.5,"output_tokens":4,"total_tokens":24}`,
+	} {
+		for _, text := range []string{
+			line("token_usage_record", `{"response_id":"r1","usage":`+usage+`}`),
+			line("event_msg", `{"type":"token_count","info":{"total_token_usage":{},"last_token_usage":`+usage+`,"model_context_window":258400}}`),
+		} {
+			for _, e := range events(t, text) {
+				if e.Usage.Known() {
+					t.Errorf("%s: %+v", text, e.Usage)
+				}
+			}
+		}
+	}
+}
+
 func TestUsages(t *testing.T) {
 	vector := func(in, out, reasoning, total int) string {
 		return fmt.Sprintf(`{"input_tokens":%d,"cached_input_tokens":%d,"output_tokens":%d,"reasoning_output_tokens":%d,"total_tokens":%d}`, in, in/2, out, reasoning, total)
@@ -131,7 +152,6 @@ func TestUsages(t *testing.T) {
 		count(vector(0, 0, 0, 258400), vector(0, 0, 0, 8400), ""):                                     {Total: 258400, Estimated: true, Full: true},
 		count(vector(0, 0, 0, 258400), vector(0, 0, 0, 0), ""):                                        {Total: 258400, Estimated: true, Full: true},
 		count(`{}`, `{"input_tokens":20,"output_tokens":4}`, ""):                                      {Prompt: 20, Output: 4, Total: 24},
-		count(vector(-5, 0, 0, -5), vector(-20, 4, -2, -16), ""):                                      {Output: 4, Total: 4},
 		line("token_usage_record", `{"response_id":"r1","usage":`+vector(20, 4, 2, 24)+`}`):           {Prompt: 20, Output: 4, Total: 24, Reasoning: 2},
 		line("token_usage_record", `{"usage":`+vector(20, 4, 2, 24)+`,"cache_write_input_tokens":3}`): {Prompt: 20, Output: 4, Total: 24, Reasoning: 2},
 	} {

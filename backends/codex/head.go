@@ -1,9 +1,10 @@
 package codex
 
 import (
-	"os"
+	"io"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/meter/files"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
@@ -95,10 +96,10 @@ func (h *headReader) scan(path string) error {
 			return err
 		}
 		defer r.Close()
-		_, err = h.scanner.Stream(r, 0, h)
+		_, err = h.scanner.Stream(io.LimitReader(r, headBytes), 0, h)
 		return err
 	}
-	f, err := os.Open(path)
+	f, _, err := files.Open(path)
 	if err != nil {
 		return err
 	}

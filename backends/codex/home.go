@@ -1,10 +1,11 @@
 package codex
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // A home is a folder in which the client keeps its rollouts:
@@ -160,12 +161,10 @@ func appendFiles(out []file, dir string, archived bool, keep func(name) bool) []
 
 // entries lists dir; a folder that cannot be read is empty.
 func entries(dir string) []string {
-	f, err := os.Open(dir)
+	names, err := files.Names(dir)
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
-	names, _ := f.Readdirnames(-1)
 	return names
 }
 

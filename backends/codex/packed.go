@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // Cold rollouts may be zstd frames, one to a file, with the content's size in
@@ -14,13 +16,13 @@ import (
 
 // maxWindow is the most memory, in bytes, that a frame may ask for. The
 // client's own frames (level 3) need 2 MiB.
-const maxWindow = 32 << 20
+const maxWindow = 8 << 20
 
 func isPacked(path string) bool { return strings.HasSuffix(path, ".zst") }
 
 // unpack opens the content of a compressed file.
 func unpack(path string) (io.ReadCloser, error) {
-	f, err := os.Open(path)
+	f, _, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -49,18 +51,14 @@ func (u *unpacked) Close() error {
 // contentSize is the length of the rollout at path in bytes, uncompressed; ok
 // is false if that is unknown.
 func contentSize(path string) (size int64, ok bool) {
-	if !isPacked(path) {
-		info, err := os.Stat(path)
-		if err != nil {
-			return 0, false
-		}
-		return info.Size(), true
-	}
-	f, err := os.Open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
 		return 0, false
 	}
 	defer f.Close()
+	if !isPacked(path) {
+		return size, true
+	}
 	var buf [zstd.HeaderMaxSize]byte
 	n, _ := io.ReadFull(f, buf[:])
 	var h zstd.Header
@@ -75,5 +73,6 @@ func open(path string) (io.ReadCloser, error) {
 	if isPacked(path) {
 		return unpack(path)
 	}
-	return os.Open(path)
+	f, _, err := files.Open(path)
+	return f, err
 }

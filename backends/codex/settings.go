@@ -1,11 +1,11 @@
 package codex
 
 import (
-	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // settings are the values of config.toml that move the window and the
@@ -24,12 +24,7 @@ func readSettings(home string) settings {
 	if home == "" {
 		return settings{}
 	}
-	f, err := os.Open(filepath.Join(home, "config.toml"))
-	if err != nil {
-		return settings{}
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig))
+	text, err := files.Read(filepath.Join(home, "config.toml"), maxConfig)
 	if err != nil {
 		return settings{}
 	}

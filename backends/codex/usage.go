@@ -9,11 +9,19 @@ import (
 // reasoning in the output; total is input and output.
 type tokens struct{ in, cached, out, reasoning, total int64 }
 
+// read returns the usage at v. It is all or nothing: with a part that makes no
+// sense the rest is no measurement.
 func (v vector) read(r *tail.Record) tokens {
-	t := tokens{
-		in: amount(r, v.in), cached: amount(r, v.cached),
-		out: amount(r, v.out), reasoning: amount(r, v.reasoning),
-		total: amount(r, v.total),
+	var t tokens
+	for _, part := range []struct {
+		to   *int64
+		from tail.Field
+	}{{&t.in, v.in}, {&t.cached, v.cached}, {&t.out, v.out}, {&t.reasoning, v.reasoning}, {&t.total, v.total}} {
+		n, sound := r.Amount(part.from)
+		if !sound {
+			return tokens{}
+		}
+		*part.to = n
 	}
 	if t.total == 0 {
 		t.total = t.in + t.out
@@ -23,15 +31,6 @@ func (v vector) read(r *tail.Record) tokens {
 
 // bare says that there is a total and nothing that it is the total of.
 func (t tokens) bare() bool { return t.total > 0 && t == tokens{total: t.total} }
-
-// amount is a number of tokens; nonsense is 0.
-func amount(r *tail.Record, f tail.Field) int64 {
-	n, ok := r.Int(f)
-	if !ok || n < 0 || n > 1<<48 {
-		return 0
-	}
-	return n
-}
 
 // tokenCount decodes the event that repeats the session's counters: after
 // every response, and again with the old numbers at the start of a turn, after
@@ -43,7 +42,7 @@ func (h *handler) tokenCount(r *tail.Record, e meter.Event) {
 	}
 	last, total := h.last.read(r), h.total.read(r)
 	e.Kind = meter.KindUsage
-	e.Window = amount(r, h.infoWindow)
+	e.Window, _ = r.Amount(h.infoWindow)
 	e.Usage = measured(last, total)
 	if with, said := r.Bool(h.withReasoning); said {
 		e.Usage.Dropped = !with

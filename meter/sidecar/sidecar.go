@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // Entry is the content of a sidecar.
@@ -31,13 +32,17 @@ func (s Store) path(key string) string {
 	return filepath.Join(s.Dir, "sidecars", key)
 }
 
+// largest is what no sidecar reaches, bytes: a state holds a few hundred
+// records.
+const largest = 4 << 20
+
 // Load returns the entry of key, or false if there is none that can be used.
 // The caller checks with File.Same that it belongs to the files at hand.
 func (s Store) Load(key string) (Entry, bool) {
 	if s.Dir == "" {
 		return Entry{}, false
 	}
-	data, err := os.ReadFile(s.path(key))
+	data, err := files.Read(s.path(key), largest)
 	if err != nil {
 		return Entry{}, false
 	}

@@ -126,6 +126,20 @@ func (r *Record) Int(f Field) (n int64, ok bool) {
 	return 0, false
 }
 
+// Amount returns the amount at f, which may be missing or null: 0. sound is
+// false for what no amount can be: a negative or fractional number, one beyond
+// 2^48, or another kind of value.
+func (r *Record) Amount(f Field) (n int64, sound bool) {
+	if k := r.Kind(f); k == Missing || k == Null {
+		return 0, true
+	}
+	n, ok := r.Int(f)
+	if !ok || n < 0 || n > 1<<48 {
+		return 0, false
+	}
+	return n, true
+}
+
 // Counts returns what the text at c is made of. In Element, a counter below
 // the array covers the item that is complete; in Record, all items.
 func (r *Record) Counts(c Counter) Counts {

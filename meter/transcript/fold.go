@@ -120,9 +120,14 @@ func (f *folder) scanPart(p part, from, to int64, all bool) (tail.Result, error)
 	if _, err := io.CopyN(io.Discard, r, from); err != nil {
 		return tail.Result{Next: from}, err
 	}
-	var in io.Reader = r
+	most := p.most - from
 	if to >= 0 {
-		in = io.LimitReader(r, to-from)
+		most = min(most, to-from)
 	}
-	return f.scanner.Stream(in, from, f)
+	in := io.LimitedReader{R: r, N: max(most, 0)}
+	res, err := f.scanner.Stream(&in, from, f)
+	if in.N == 0 && (to < 0 || from+most < to) {
+		f.state.Notes = append(f.state.Notes, NoteScanLimit)
+	}
+	return res, err
 }

@@ -43,7 +43,7 @@ func Load(s meter.Session, d Decoder, o Options) (meter.State, error) {
 	if err != nil {
 		return meter.State{}, unreadable(s, err)
 	}
-	if st.Events == 0 && st.Records+st.Damaged > 0 && st.FactsFrom == 0 {
+	if st.Events == 0 && st.FactsFrom == 0 && (st.Records+st.Damaged > 0 || src.foreign()) {
 		return meter.State{}, &meter.Fault{
 			Code:    meter.CodeNotATranscript,
 			Message: fmt.Sprintf("the file%s holds no record of a known client; check that it is a transcript, or name another with --session-file", of(s)),

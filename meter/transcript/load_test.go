@@ -335,6 +335,8 @@ func TestErrorsNameTheSessionAndNoPath(t *testing.T) {
 	dir := t.TempDir()
 	garbage := filepath.Join(dir, "garbage.jsonl")
 	write(t, garbage, []byte("not json\nnot at all\n"))
+	word := filepath.Join(dir, "word.jsonl")
+	write(t, word, []byte("hello"))
 	for name, tc := range map[string]struct {
 		path string
 		code meter.Code
@@ -342,6 +344,7 @@ func TestErrorsNameTheSessionAndNoPath(t *testing.T) {
 		"gone":     {filepath.Join(dir, "nowhere.jsonl"), meter.CodeUnreadable},
 		"a folder": {dir, meter.CodeUnreadable},
 		"garbage":  {garbage, meter.CodeNotATranscript},
+		"a word":   {word, meter.CodeNotATranscript},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := transcript.Load(toySession(tc.path), newToy(), transcript.Options{})
@@ -362,4 +365,26 @@ func TestAnEmptyTranscriptIsNoError(t *testing.T) {
 	if got := load(t, toySession(path), transcript.Options{}); got != (answer{whole: true}) {
 		t.Errorf("%+v", got)
 	}
+}
+
+// A stream that grows beyond all measure ends the scan, not the machine.
+func TestAStreamThatNeverEndsIsCutOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl.zst")
+	write(t, path, []byte("tiny"))
+	s := meter.Session{ID: "toy", Segments: []meter.Segment{{Path: path, End: -1, Stream: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(strings.NewReader(`{"id":1,"use":5}`+"\n"), endless{})), nil
+	}}}}
+	st, err := transcript.Load(s, newToy(), transcript.Options{MaxScan: 64 << 20})
+	if err != nil || st.Context().Usage.Prompt != 5 || len(st.Notes) == 0 {
+		t.Errorf("measured %d, notes %v, %v", st.Context().Usage.Prompt, st.Notes, err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '\n'
+	}
+	return len(p), nil
 }

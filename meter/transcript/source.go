@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 	"github.com/ctxmeter/ctxmeter/meter/sidecar"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
@@ -17,6 +18,7 @@ import (
 type part struct {
 	file   *os.File
 	stream func() (io.ReadCloser, error) // nil for plain files
+	most   int64                         // bytes of a stream that are read
 	start  int64
 	end    int64 // just after its last byte; unknown (-1) for a stream that is not bounded
 }
@@ -46,7 +48,7 @@ func unreadable(s meter.Session, err error) error {
 		why = "this user may not read it; check its permissions"
 	case errors.Is(err, os.ErrNotExist):
 		why = "it is not there; name another session with --thread-id"
-	case errors.Is(err, errNotAFile):
+	case errors.Is(err, files.ErrNotRegular):
 		why = "it is not a regular file; name another with --session-file"
 	}
 	return &meter.Fault{
@@ -56,33 +58,24 @@ func unreadable(s meter.Session, err error) error {
 	}
 }
 
-var errNotAFile = errors.New("not a regular file")
-
 func openPart(seg meter.Segment, start int64) (part, error) {
-	info, err := os.Stat(seg.Path) // before opening: a pipe would block
+	f, size, err := files.Open(seg.Path)
 	if err != nil {
 		return part{}, err
 	}
-	if !info.Mode().IsRegular() {
-		return part{}, errNotAFile
-	}
-	f, err := os.Open(seg.Path)
-	if err != nil {
-		return part{}, err
-	}
-	p := part{file: f, stream: seg.Stream, start: start, end: -1}
+	p := part{file: f, stream: seg.Stream, start: start, end: -1, most: streamed(size)}
 	switch {
 	case seg.End >= 0:
 		p.end = start + seg.End
 	case seg.Stream == nil:
-		if info, err = f.Stat(); err != nil {
-			f.Close()
-			return part{}, err
-		}
-		p.end = start + info.Size()
+		p.end = start + size
 	}
 	return p, nil
 }
+
+// streamed is how much of a compressed file of that size is read: transcripts
+// shrink to a tenth or less, and what grows far more is made to harm.
+func streamed(size int64) int64 { return max(64<<20, 200*size) }
 
 func (s *source) close() {
 	for _, p := range s.parts {
@@ -103,6 +96,14 @@ func (s *source) seekable() bool {
 		}
 	}
 	return true
+}
+
+// foreign reports a plain file whose first character begins no JSON object.
+func (s *source) foreign() bool {
+	var head [64]byte
+	n, _ := s.parts[0].file.ReadAt(head[:], 0)
+	text := bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte("\ufeff")), "\x00 \t\r\n")
+	return s.parts[0].stream == nil && len(text) > 0 && text[0] != '{'
 }
 
 // lineStart returns the start of the line that lies back bytes before the end,

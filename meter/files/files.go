@@ -1,0 +1,65 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Errors for what is there but is not what it should be.
+var (
+	ErrNotRegular = errors.New("not a regular file")
+	ErrTooLarge   = errors.New("larger than such a file can be")
+)
+
+// Open opens a regular file, or what a link to one leads to. The size is in
+// bytes.
+func Open(path string) (f *os.File, size int64, err error) {
+	info, err := os.Stat(path) // before opening: that may block
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("opening a file: %w", ErrNotRegular)
+	}
+	if f, err = os.Open(path); err != nil {
+		return nil, 0, err
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// Read returns the content of a regular file of at most so many bytes.
+func Read(path string, most int64) ([]byte, error) {
+	f, size, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if size > most {
+		return nil, fmt.Errorf("reading a file: %w", ErrTooLarge)
+	}
+	return io.ReadAll(io.LimitReader(f, most))
+}
+
+// Names returns the names in a folder, in no order; nothing else is opened.
+func Names(dir string) ([]string, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("listing a folder: %w", fs.ErrInvalid)
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
