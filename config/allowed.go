@@ -31,8 +31,8 @@ const (
 	WindowExample = "model-name-*"
 )
 
-// parseBool reads a truth value as people write it.
-func parseBool(text string) (value, ok bool) {
+// ParseBool reads a truth value as people write it.
+func ParseBool(text string) (value, ok bool) {
 	switch strings.ToLower(text) {
 	case "true", "yes", "on", "1":
 		return true, true

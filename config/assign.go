@@ -22,7 +22,7 @@ func (s *Settings) set(setting Setting, texts []string) error {
 	text := texts[0]
 	switch setting.Kind {
 	case KindBool:
-		v, ok := parseBool(text)
+		v, ok := ParseBool(text)
 		if !ok {
 			return fmt.Errorf("wants yes or no, not %q", text)
 		}

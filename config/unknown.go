@@ -46,11 +46,12 @@ func unknownKey(table, key string, isTable bool) string {
 		}
 		return fmt.Sprintf("%s: [%s] holds %s", what, table, List(keysOf(table), "and"))
 	}
-	if near := Near(plain, tables()...); len(near) > 0 {
-		return what + "; did you mean " + quoted(near, "[", "]") + "?"
-	}
-	if near := Near(plain, keysOf("")...); len(near) > 0 {
-		return what + "; did you mean " + quoted(near, `"`, `"`) + "?"
+	asTable, asKey := Near(plain, tables()...), Near(plain, keysOf("")...)
+	switch {
+	case len(asTable) > 0 && (isTable || len(asKey) == 0):
+		return what + "; did you mean " + quoted(asTable, "[", "]") + "?"
+	case len(asKey) > 0:
+		return what + "; did you mean " + quoted(asKey, `"`, `"`) + "?"
 	}
 	return fmt.Sprintf("%s: there are %s, and the tables [cutoffs], [format] and [windows]", what, strings.Join(keysOf(""), ", "))
 }

@@ -16,8 +16,8 @@ import (
 
 // reading is the root command: the reading of one session.
 func (p *program) reading(_ context.Context, cmd *cli.Command) error {
-	if name := cmd.Args().First(); name != "" {
-		return noSuchCommand(cmd, name)
+	if cmd.Args().Present() {
+		return p.stray(cmd)
 	}
 	if cmd.Bool("version") {
 		p.print("ctxmeter " + version() + "\n")
@@ -26,6 +26,9 @@ func (p *program) reading(_ context.Context, cmd *cli.Command) error {
 	s, err := p.settings(cmd)
 	if err != nil {
 		return err
+	}
+	if p.screen(p.stderr).terminal {
+		p.sayUnknownVariables()
 	}
 	if err := p.answer(s); err != nil {
 		return p.settle(err, s)
@@ -40,6 +43,13 @@ func (p *program) settle(err error, s *config.Settings) error {
 	}
 	p.fail(err, s.Output)
 	return errReported
+}
+
+// sayUnknownVariables tells a person of variables that would set nothing.
+func (p *program) sayUnknownVariables() {
+	for _, text := range config.UnknownVariables(p.environ()) {
+		p.say(text)
+	}
 }
 
 func (p *program) answer(s *config.Settings) error {
@@ -131,12 +141,20 @@ func (p *program) limit(r *meter.Reading, at config.FailAt) error {
 		return nil
 	}
 	if !known {
-		fmt.Fprintf(p.stderr, "ctxmeter: --fail-at %s was not compared: the reading does not tell that\n", at)
+		p.say(fmt.Sprintf("--fail-at %s could not be checked, and the exit status is 0: %s", at, whyUnchecked(r)))
 	}
 	if over {
 		return errLimit
 	}
 	return nil
+}
+
+// whyUnchecked tells why a reading cannot be compared with a limit.
+func whyUnchecked(r *meter.Reading) string {
+	if r.UsedTokens == nil {
+		return "nothing is measured in this session yet"
+	}
+	return "the window of this model is not known; give --window TOKENS, or name it under [windows] in the configuration"
 }
 
 // form is the form of the answer: as asked, else text for a terminal and JSON
@@ -154,7 +172,7 @@ func (p *program) form(s *config.Settings) config.Output {
 func (p *program) show(r *meter.Reading, s *config.Settings) {
 	switch p.form(s) {
 	case config.OutputText:
-		p.print(p.style(s).text(r))
+		p.print(p.style(s).text(r, s))
 	case config.OutputLine:
 		p.print(p.style(s).line(r))
 	case config.OutputPretty:

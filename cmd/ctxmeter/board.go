@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -17,12 +16,15 @@ func (p *program) board(err error, f *finder, s *config.Settings) {
 	if !ok || len(fault.Candidates) == 0 || !p.screen(p.stdout).terminal {
 		return
 	}
-	st := p.style(s)
-	var b strings.Builder
+	var readings []*meter.Reading
 	for _, c := range fault.Candidates {
-		b.WriteString(st.row(c, p.glance(c, f, s)) + "\n")
+		readings = append(readings, p.glance(c, f, s))
 	}
-	p.print(b.String())
+	text := p.style(s).table(fault.Candidates, readings)
+	if more, ok := errors.AsType[omitted](err); ok {
+		text += fmt.Sprintf("… and %d more\n", int(more))
+	}
+	p.print(text)
 }
 
 // glance reads a candidate, or returns nil.
@@ -40,22 +42,4 @@ func (p *program) glance(c meter.Candidate, f *finder, s *config.Settings) *mete
 		}
 	}
 	return nil
-}
-
-// row is a candidate on one line: gauge, share, age, id.
-func (st style) row(c meter.Candidate, r *meter.Reading) string {
-	const cells = 10
-	head := strings.Repeat(" ", cells) + "   no reading"
-	when := ""
-	if r != nil && r.UsedPercent != nil {
-		head = st.gauge(r, cells) + " " + st.paint(colorOf(r.Level), fmt.Sprintf("%12s", percent(*r.UsedPercent)))
-	}
-	if r != nil && r.EventAgeSeconds != nil {
-		when = age(*r.EventAgeSeconds) + " ago"
-	}
-	live := ""
-	if c.Live {
-		live = "  live"
-	}
-	return fmt.Sprintf("%s  %11s  %-11s  %s%s", head, when, name(c.Backend), name(c.ID), live)
 }

@@ -25,6 +25,12 @@ func (p *program) complete(args []string) cli.ShellCompleteFunc {
 			p.print(p.values(cmd, f.Names()[0]))
 			return
 		}
+		if flag, _, ok := strings.Cut(last, "="); ok && strings.HasPrefix(last, "-") {
+			if f := valueFlag(cmd, flag); f != nil {
+				p.print(prefixed(flag+"=", p.values(cmd, f.Names()[0])))
+			}
+			return
+		}
 		var b strings.Builder
 		if strings.HasPrefix(last, "-") {
 			for _, f := range allFlags(cmd) {
@@ -35,12 +41,27 @@ func (p *program) complete(args []string) cli.ShellCompleteFunc {
 				}
 			}
 		} else {
-			for _, c := range cmd.VisibleCommands() {
-				fmt.Fprintf(&b, "%s:%s\n", c.Name, c.Usage)
+			if cmd.Name == "help" {
+				about, unknown := topic(cmd)
+				if unknown != "" {
+					return
+				}
+				cmd = about
+			}
+			for _, c := range commands(cmd) {
+				fmt.Fprintf(&b, "%s:%s\n", c[0], c[1])
 			}
 		}
 		p.print(b.String())
 	}
+}
+
+// prefixed puts text before every line.
+func prefixed(text, lines string) string {
+	if lines == "" {
+		return ""
+	}
+	return text + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n"+text) + "\n"
 }
 
 // valueFlag is the flag that word names, if it takes a value.
@@ -86,7 +107,15 @@ func (p *program) values(cmd *cli.Command, flag string) string {
 
 // ids lists the sessions of the folder.
 func (p *program) ids(cmd *cli.Command) string {
-	s, err := p.settings(cmd)
+	src := p.sources(cmd)
+	flag := src.Flag
+	src.Flag = func(name string) []string { // the others are not complete yet
+		if category(name) != categorySession || name == "thread-id" {
+			return nil
+		}
+		return flag(name)
+	}
+	s, err := config.Resolve(src)
 	if err != nil {
 		return ""
 	}

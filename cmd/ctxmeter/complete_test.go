@@ -26,7 +26,7 @@ func TestCompletion(t *testing.T) {
 		args []string
 		want string // some of the words
 	}{
-		{nil, "config demo completion"},
+		{nil, "config demo completion help"},
 		{[]string{"--"}, "--thread-id --window --config --version"},
 		{[]string{"--co"}, "--codex-home --compact-threshold --color --config"},
 		{[]string{"--json", "--fo"}, "--format"},
@@ -38,6 +38,14 @@ func TestCompletion(t *testing.T) {
 		{[]string{"--thread-id"}, sampleID},
 		{[]string{"demo", "--sp"}, "--speed"},
 		{[]string{"config", "--pr"}, "--pretty"},
+		{[]string{"--format="}, "--format=text --format=json --format=line"},
+		{[]string{"--json", "--color=a"}, "--color=auto --color=always"},
+		{[]string{"-t="}, "-t=" + sampleID},
+		{[]string{"--cwd="}, ""},
+		{[]string{"config"}, "path"},
+		{[]string{"help"}, "config demo completion"},
+		{[]string{"help", "config"}, "path"},
+		{[]string{"help", "nothing"}, ""},
 		{[]string{"--session-file"}, ""},
 		{[]string{"completion"}, "bash zsh fish pwsh"},
 	} {
@@ -54,7 +62,7 @@ func TestCompletion(t *testing.T) {
 }
 
 func TestCompletionScripts(t *testing.T) {
-	for _, shell := range []string{"bash", "zsh", "fish", "pwsh"} {
+	for _, shell := range []string{"bash", "zsh", "fish", "pwsh", "powershell"} {
 		got := newRig(t).run("completion", shell)
 		if got.code != 0 || !strings.Contains(got.stdout, "--generate-shell-completion") {
 			t.Errorf("%s: status %d, %q", shell, got.code, got.stdout)
@@ -62,34 +70,76 @@ func TestCompletionScripts(t *testing.T) {
 	}
 }
 
-// The script in a real shell, which calls the real program.
+// The script in a real shell without any package for completion, which calls
+// the real program. Bash takes a word apart at "=", so do these lines.
 func TestBashCompletes(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash")
 	}
 	dir := t.TempDir()
-	script := newRig(t).run("completion", "bash").stdout
 	self, err := os.Executable()
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "ctxmeter"), []byte("#!"+bash+"\nCTXMETER_TEST_BE_MAIN=1 exec '"+self+"' \"$@\"\n"), 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "script"), []byte(script), 0o600)
+		err = os.WriteFile(filepath.Join(dir, "script"), []byte(newRig(t).run("completion", "bash").stdout), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(bash, "--norc", "-c", `
-_get_comp_words_by_ref() { cur="${COMP_WORDS[COMP_CWORD]}"; }
-source "$0"
-COMP_WORDS=(ctxmeter --format "") COMP_CWORD=2
-__ctxmeter_bash_autocomplete; echo "${COMPREPLY[@]}"
-COMP_WORDS=(ctxmeter con) COMP_CWORD=1
-__ctxmeter_bash_autocomplete; echo "${COMPREPLY[@]}"`, filepath.Join(dir, "script"))
-	cmd.Env = append(os.Environ(), "PATH="+dir+string(filepath.ListSeparator)+os.Getenv("PATH"), "HOME="+dir)
+	var script, want strings.Builder
+	script.WriteString("set -u\nsource \"$0\"\ncomplete -p ctxmeter\n")
+	want.WriteString("complete -o bashdefault -o default -F _ctxmeter ctxmeter\n")
+	for _, tt := range []struct{ words, want string }{
+		{`""`, "config demo help completion"},
+		{`con`, "config"},
+		{`config ""`, "path"},
+		{`config pa`, "path"},
+		{`completion ""`, "bash zsh fish pwsh"},
+		{`completion f`, "fish"},
+		{`help d`, "demo"},
+		{`--format ""`, "text json line"},
+		{`--format t`, "text"},
+		{`--format =`, "text json line"},
+		{`--format = l`, "line"},
+		{`--json --color = a`, "auto always"},
+		{`--form`, "--format"},
+		{`--format`, "--format"},
+		{`--com`, "--compact-threshold"},
+		{`config --pr`, "--pretty"},
+		{`--cwd ""`, ""},
+		{`--session-file = x`, ""},
+		{`-t ""`, sampleID},
+		{`--thread-id = 5ca1`, sampleID},
+		{`--thread-id =`, sampleID},
+		{`help config ""`, "path"},
+		{`--thread-id 6`, ""},
+		{`--claude-dir "~/x" --format j`, "json"},
+		{`'$(touch oops)' --format j`, "json"},
+	} {
+		words := "ctxmeter " + tt.words
+		script.WriteString("COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _ctxmeter; echo \"${COMPREPLY[*]}\"\n")
+		want.WriteString(tt.want + "\n")
+	}
+	script.WriteString(`COMP_TYPE=63 COMP_WORDS=(ctxmeter d); COMP_CWORD=1; _ctxmeter; echo "${COMPREPLY[*]}"
+COMP_TYPE=63 COMP_WORDS=(ctxmeter --co); COMP_CWORD=1; _ctxmeter; printf "%s\n" "${COMPREPLY[@]}"` + "\n")
+	want.WriteString("demo\n" + `--codex-home         (search this Codex home first; may be repeated)
+--compact-threshold  (the client compacts when so many are used)
+--color              (use colors: auto, always or never)
+--config             (the configuration file)` + "\n")
+	cmd := exec.Command(bash, "--norc", "--noprofile", "-c", script.String(), filepath.Join(dir, "script"))
+	cmd.Dir = dir
+	cmd.Env = []string{
+		"PATH=" + dir + string(filepath.ListSeparator) + os.Getenv("PATH"), "HOME=" + dir,
+		"CLAUDE_CONFIG_DIR=" + sampleFolder(t, 5), "CTXMETER_CWD=" + sampleProject,
+		"GORACE=atexit_sleep_ms=0", // the race detector would wait a second in every process
+	}
 	out, err := cmd.CombinedOutput()
-	if err != nil || string(out) != "text json line\nconfig\n" {
-		t.Errorf("%q, %v", out, err)
+	if err != nil || string(out) != want.String() {
+		t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, out, want.String())
+	}
+	if _, err := os.Stat(filepath.Join(dir, "oops")); err == nil {
+		t.Error("completion runs what is typed")
 	}
 }

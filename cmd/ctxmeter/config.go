@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -14,24 +15,26 @@ import (
 
 func (p *program) configCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "config",
-		Usage: "print the effective configuration, and where each value comes from",
-		Description: `Prints every setting as it stands in the configuration file, with its origin
-behind it: a flag, a variable, a line of the file, or the built-in default.
-The output is a valid configuration file. --json prints the same for programs.`,
-		UsageText: "ctxmeter config [flags]\n  ctxmeter config path",
-		Action:    p.config,
+		Name:        "config",
+		Usage:       "print the effective configuration and its origins",
+		Description: `Prints every setting as it stands in the configuration file; behind it, where the value comes from (a flag, a variable, a line of the file, or the built-in default) and what it may be. The output is a valid configuration file. --json prints the same for programs.`,
+		Metadata:    map[string]any{helpUsage: []string{"ctxmeter config [flags]", "ctxmeter config path [flags]"}},
+		Action:      p.config,
+		Commands: []*cli.Command{{
+			Name:        "path",
+			Usage:       "print where the configuration file is looked for",
+			Description: "Prints the place of the configuration file, whether there is one or not: what --config or CTXMETER_CONFIG names, else the usual place. The file is not read.",
+			Metadata:    map[string]any{helpNote: "Of the flags of ctxmeter, --config, --json, --pretty and --format apply."},
+			Action:      p.configPath,
+		}},
 	}
 }
 
 func (p *program) config(_ context.Context, cmd *cli.Command) error {
-	switch arg := cmd.Args().First(); arg {
-	case "":
-	case "path":
-		return p.configPath(cmd)
-	default:
-		return badArgument("'ctxmeter config' takes no %q: it prints everything, and 'ctxmeter config path' the place of the file", arg)
+	if err := noMore(cmd); err != nil {
+		return err
 	}
+	p.sayUnknownVariables()
 	s, err := p.settings(cmd)
 	if err != nil {
 		return err
@@ -43,22 +46,71 @@ func (p *program) config(_ context.Context, cmd *cli.Command) error {
 		p.printJSON(configView(s), s.Output == config.OutputPretty)
 		return nil
 	}
-	p.print(configText(s))
+	p.print(configText(s, p.allowed(s)))
 	return nil
 }
 
+// allowed says what each setting may be given.
+func (p *program) allowed(s *config.Settings) map[string]string {
+	out := map[string]string{}
+	for _, setting := range config.All() {
+		out[setting.Key] = setting.Allowed()
+	}
+	names := []string{"auto"}
+	for _, c := range p.clients(p.env(s, "")) {
+		names = append(names, c.Name())
+	}
+	out["backend"] = config.List(names, "or")
+	return out
+}
+
 // configPath answers without reading the file: it may be what is wrong.
-func (p *program) configPath(cmd *cli.Command) error {
+func (p *program) configPath(_ context.Context, cmd *cli.Command) error {
+	if err := noMore(cmd); err != nil {
+		return err
+	}
+	if err := onlyFlags(cmd, "config", "json", "pretty", "format"); err != nil {
+		return err
+	}
+	s, err := formSettings(cmd)
+	if err != nil {
+		return err
+	}
 	path, _ := config.FilePath(p.sources(cmd))
 	if path == "" {
 		return &meter.Fault{Code: meter.CodeBadConfig, Message: "there is no place for a configuration file: no home folder is known; name one with --config or CTXMETER_CONFIG"}
+	}
+	if s.Output == config.OutputJSON || s.Output == config.OutputPretty {
+		_, err := os.Stat(path)
+		p.printJSON(pathJSON{meter.SchemaVersion, path, err == nil}, s.Output == config.OutputPretty)
+		return nil
 	}
 	p.print(path + "\n")
 	return nil
 }
 
-// configText is the effective configuration as a file that would set it.
-func configText(s *config.Settings) string {
+// formSettings are the defaults and what the command line says of the form.
+func formSettings(cmd *cli.Command) (*config.Settings, error) {
+	flags := given(cmd)
+	s, err := config.Resolve(config.Sources{
+		Flag: func(name string) []string {
+			switch name {
+			case "json", "pretty", "format", "color":
+				return flags[name]
+			}
+			return nil
+		},
+		Getenv: func(string) string { return "" },
+	})
+	if err != nil {
+		return nil, configFault(err)
+	}
+	return s, nil
+}
+
+// configText is the effective configuration as a file that would set it;
+// allowed says what each setting may be given.
+func configText(s *config.Settings, allowed map[string]string) string {
 	var b strings.Builder
 	state := "is not there"
 	if s.Found {
@@ -83,9 +135,23 @@ func configText(s *config.Settings) string {
 		if e.Value == nil {
 			text = "# " + key + " ="
 		}
-		fmt.Fprintf(&b, "%-36s # %s\n", text, origin(e.Origin, e.Value))
+		key = e.Key
+		if e.Table != "" {
+			key = e.Table + "." + e.Key
+		}
+		fmt.Fprintf(&b, "%-28s # %s\n", text, commented(origin(e.Origin, e.Value), allowed[key]))
+	}
+	if len(s.Windows) == 0 {
+		fmt.Fprintf(&b, "\n[windows]\n%-28s # %s\n", "# "+config.Quote(config.WindowExample)+" =", commented("not set", config.AllowedWindow))
 	}
 	return b.String()
+}
+
+func commented(origin, allowed string) string {
+	if allowed == "" {
+		return origin
+	}
+	return origin + "; " + allowed
 }
 
 func literal(v any) string {
@@ -116,46 +182,4 @@ func origin(o config.Origin, value any) string {
 		return "file"
 	}
 	return o.Name
-}
-
-// configJSON is what --json prints.
-type configJSON struct {
-	SchemaVersion int            `json:"schema_version"`
-	File          string         `json:"file"`
-	Found         bool           `json:"found"`
-	Settings      []settingsJSON `json:"settings"`
-}
-
-type settingsJSON struct {
-	Key    string `json:"key"`
-	Value  any    `json:"value"`
-	Source string `json:"source"` // "flag", "environment", "file", "default"
-	Name   string `json:"name,omitempty"`
-	Line   int    `json:"line,omitempty"`
-}
-
-func configView(s *config.Settings) configJSON {
-	out := configJSON{SchemaVersion: meter.SchemaVersion, File: s.Path, Found: s.Found}
-	for _, e := range s.Entries() {
-		key := e.Key
-		if e.Table != "" {
-			key = e.Table + "." + e.Key
-		}
-		out.Settings = append(out.Settings, settingsJSON{
-			Key: key, Value: e.Value, Source: layerName(e.Origin.Layer), Name: e.Origin.Name, Line: e.Origin.Line,
-		})
-	}
-	return out
-}
-
-func layerName(l config.Layer) string {
-	switch l {
-	case config.LayerFlag:
-		return "flag"
-	case config.LayerEnv:
-		return "environment"
-	case config.LayerFile:
-		return "file"
-	}
-	return "default"
 }

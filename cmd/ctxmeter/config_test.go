@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -87,6 +88,10 @@ func TestConfigPath(t *testing.T) {
 	if got := r.run("config", "path", "--config", broken); got.stdout != broken+"\n" || got.code != 0 {
 		t.Errorf("of a broken file: %q, %d", got.stdout, got.code)
 	}
+	var found pathJSON
+	if err := json.Unmarshal([]byte(r.run("config", "path", "--config", broken, "--json").stdout), &found); err != nil || found != (pathJSON{1, broken, true}) {
+		t.Errorf("as JSON: %+v, %v", found, err)
+	}
 	delete(r.env, "HOME")
 	if f := r.run("config", "path").fault(t); f.Code != meter.CodeBadConfig {
 		t.Errorf("without a home: %v", f)
@@ -94,17 +99,9 @@ func TestConfigPath(t *testing.T) {
 }
 
 func TestConfiguredWindowsAnswerForUnknownModels(t *testing.T) {
-	dir := sampleFolder(t, 5)
-	path := filepath.Join(dir, "projects", "-home-demo-flower-shop", sampleID+".jsonl")
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = os.WriteFile(path, []byte(strings.ReplaceAll(string(data), "claude-sonnet-4-6", "glm-5")), 0o600)
-	}
+	dir := modelFolder(t, "glm-5", 5)
 	file := filepath.Join(t.TempDir(), "config.toml")
-	if err == nil {
-		err = os.WriteFile(file, []byte(configSample), 0o600)
-	}
-	if err != nil {
+	if err := os.WriteFile(file, []byte(configSample), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := newRig(t).set("CLAUDE_CONFIG_DIR", dir)
@@ -118,6 +115,47 @@ func TestConfiguredWindowsAnswerForUnknownModels(t *testing.T) {
 	got = r.run("--no-cache", "-t", sampleID, "--window", "64k").reading(t)
 	if *got.WindowTokens != 64_000 || *got.WindowSource != meter.SourceCaller {
 		t.Errorf("given: %v from %v", *got.WindowTokens, *got.WindowSource)
+	}
+}
+
+func TestUnknownVariablesAreToldToPeople(t *testing.T) {
+	r := newRig(t).set("CLAUDE_CONFIG_DIR", sampleFolder(t, 5)).set("CTXMETER_STALE_AFTR", "3")
+	const want = "ctxmeter: CTXMETER_STALE_AFTR is no variable of ctxmeter and has no effect; did you mean CTXMETER_STALE_AFTER?\n"
+	if got := r.run("config"); got.code != 0 || got.stderr != want {
+		t.Errorf("config: status %d, %q", got.code, got.stderr)
+	}
+	if got := r.run("-t", sampleID); got.stderr != "" {
+		t.Errorf("a program is told, too: %q", got.stderr)
+	}
+	if got := r.terminal(200).run("-t", sampleID); got.code != 0 || got.stderr != want {
+		t.Errorf("on a terminal: status %d, %q", got.code, got.stderr)
+	}
+}
+
+// What 'ctxmeter config' shows commented out can be taken over.
+func TestConfigShowsEveryKeyAndItsValues(t *testing.T) {
+	got := newRig(t).run("config").stdout
+	for _, s := range config.All() {
+		_, key, ok := strings.Cut(s.Key, ".")
+		if !ok {
+			key = s.Key
+		}
+		if s.File && !strings.Contains(got, "\n"+key+" = ") && !strings.Contains(got, "\n# "+key+" = ") {
+			t.Errorf("%s is missing", s.Key)
+		}
+		for _, c := range s.Choices {
+			if !strings.Contains(got, c) {
+				t.Errorf("%s can be %s, which is not said", s.Key, c)
+			}
+		}
+	}
+	if !strings.Contains(got, "\n[windows]\n") || !strings.Contains(got, "auto, claude-code or codex") {
+		t.Error("the windows or the clients are missing")
+	}
+	for line := range strings.SplitSeq(got, "\n") {
+		if columns(line) > 80 && !strings.Contains(line, " is not there") {
+			t.Errorf("%d columns: %s", columns(line), line)
+		}
 	}
 }
 

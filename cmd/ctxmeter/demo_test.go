@@ -84,6 +84,17 @@ func TestDemoDrawsInPlaceOnATerminal(t *testing.T) {
 	if !strings.HasPrefix(out.String(), "\x1b[?25l") || !strings.HasSuffix(out.String(), "\x1b[?25h") {
 		t.Error("the cursor does not come back")
 	}
+	// What was drawn over is told once more, as in the listed form.
+	plain := newRig(t).terminal(80).run("demo", "--color", "never", "--speed", "1e6").stdout
+	listed := newRig(t).run("demo").stdout
+	_, kept, _ := strings.Cut(plain, "numbers jump.\n")
+	kept, _, _ = strings.Cut(kept, "\nThat was a sample.")
+	if kept == "" || !strings.Contains(listed, kept) {
+		t.Errorf("at the end stands\n%s\nthe listed form is\n%s", kept, listed)
+	}
+	if !strings.Contains(plain, "ctrl-C ends it") || !strings.Contains(plain, "the planned read adds about ") {
+		t.Error("how to end it, or the planned read, is not told")
+	}
 	if n := strings.Count(out.String(), "\r\x1b[J"); n != sampleLength()-1 {
 		t.Errorf("%d frames are drawn over, want %d", n, sampleLength()-1)
 	}
@@ -100,8 +111,16 @@ func TestDemoEndsWhenInterrupted(t *testing.T) {
 			cancel()
 		}
 	}
-	if code := p.run(ctx, []string{"ctxmeter", "demo"}); code != 0 || n != 3 || !strings.HasSuffix(out.String(), "\n\x1b[?25h") {
+	if code := p.run(ctx, []string{"ctxmeter", "demo"}); code != exitInterrupted || n != 3 || !strings.HasSuffix(out.String(), "\n\x1b[?25h") {
 		t.Errorf("status %d after %d frames, ending in %q", code, n, out.String()[max(0, out.Len()-20):])
+	}
+}
+
+func TestDemoIsInterruptedInEitherForm(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := newRig(t).runWith(ctx, "demo"); got.code != exitInterrupted || got.stderr != "" {
+		t.Errorf("status %d, %q", got.code, got.stderr)
 	}
 }
 

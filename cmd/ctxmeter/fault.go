@@ -19,6 +19,8 @@ import (
 var (
 	errLimit    = errors.New("at or over --fail-at")
 	errReported = errors.New("reported")
+	// errInterrupted: a signal ended what would have gone on.
+	errInterrupted = errors.New("interrupted")
 )
 
 // fail says why there is no reading: JSON on standard output for programs, a
@@ -30,7 +32,7 @@ func (p *program) fail(err error, out config.Output) int {
 	if asked || !p.screen(p.stdout).terminal {
 		p.printJSON(meter.Unavailable{SchemaVersion: meter.SchemaVersion, Status: meter.StatusUnavailable, Error: f}, out == config.OutputPretty)
 	}
-	fmt.Fprintf(p.stderr, "ctxmeter: %s\n", clean(f.Message))
+	p.say(f.Message)
 	return exitNoReading
 }
 
@@ -66,10 +68,16 @@ func configFault(err error) error {
 		code = meter.CodeBadConfig
 	}
 	message := err.Error()
-	if code == meter.CodeBadConfig {
+	if code == meter.CodeBadConfig && !named(err) {
 		message += " ('ctxmeter config path' tells where it is)"
 	}
 	return &meter.Fault{Code: code, Message: message, Err: err}
+}
+
+// named reports whether the error is about a file that the user named.
+func named(err error) bool {
+	e, ok := errors.AsType[*config.Error](err)
+	return ok && e.File != ""
 }
 
 // crash reports a panic. What it says stays untold: it might quote anything.
@@ -99,6 +107,6 @@ func (p *program) printJSON(v any, pretty bool) {
 func (p *program) print(text string) {
 	if _, err := io.WriteString(p.stdout, text); err != nil && !p.unwritable {
 		p.unwritable = true
-		fmt.Fprintf(p.stderr, "ctxmeter: standard output cannot be written: %s\n", cause(err))
+		p.say("standard output cannot be written: " + cause(err))
 	}
 }

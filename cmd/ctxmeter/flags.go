@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
@@ -24,18 +25,44 @@ func flags() []cli.Flag {
 		switch {
 		case s.Flag == "":
 		case s.Kind == config.KindBool:
-			out = append(out, &cli.BoolFlag{Name: s.Flag, Usage: s.Usage, Category: category(s.Flag), HideDefault: true})
+			out = append(out, &truthFlag{Name: s.Flag, Usage: s.Usage, Category: category(s.Flag)})
 		case s.Kind == config.KindFolders:
 			out = append(out, &cli.StringSliceFlag{Name: s.Flag, Usage: usage(s.Arg, s.Usage), Category: category(s.Flag)})
 		default:
 			out = append(out, &cli.StringFlag{Name: s.Flag, Aliases: aliases(s.Flag), Usage: usage(s.Arg, s.Usage), Category: category(s.Flag), DefaultText: s.Default})
 		}
 	}
-	return worded(append(out,
+	return append(out,
 		&cli.StringFlag{Name: "config", Usage: usage("FILE", "the configuration file"), Category: categoryReading},
-		&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Category: categoryAnswer, HideDefault: true, Local: true},
-	))
+		&truthFlag{Name: "help", Aliases: []string{"h"}, Usage: "print this, or the help of a command", Category: categoryAnswer},
+		&truthFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Category: categoryAnswer, Local: true},
+	)
 }
+
+// A truthFlag needs no value, and takes one as package config reads it.
+type truthFlag = cli.FlagBase[bool, cli.NoConfig, truth]
+
+type truth struct{ to *bool }
+
+func (truth) Create(v bool, to *bool, _ cli.NoConfig) cli.Value {
+	*to = v
+	return truth{to}
+}
+
+func (truth) ToString(v bool) string { return strconv.FormatBool(v) }
+
+func (t truth) Set(text string) error {
+	v, ok := config.ParseBool(text)
+	if !ok {
+		return errors.New("yes or no")
+	}
+	*t.to = v
+	return nil
+}
+
+func (t truth) Get() any         { return *t.to }
+func (t truth) String() string   { return strconv.FormatBool(*t.to) }
+func (t truth) IsBoolFlag() bool { return true }
 
 func aliases(flag string) []string {
 	if flag == "thread-id" {

@@ -89,7 +89,14 @@ func (r *rig) program(stdout, stderr io.Writer) *program {
 	p.wait = func(context.Context, time.Duration) {}
 	p.screen = func(io.Writer) screen { return r.screen }
 	p.clients = r.clients
-	p.goos = "linux"
+	p.counted = 1 << 20 // less than outside: this takes a while
+	p.goos = "unix"     // of no system are an administrator's settings read
+	p.environ = func() (out []string) {
+		for name, value := range r.env {
+			out = append(out, name+"="+value)
+		}
+		return out
+	}
 	return p
 }
 
@@ -106,6 +113,21 @@ func sampleFolder(t *testing.T, records int) string {
 		t.Fatal(err)
 	}
 	return s.dir
+}
+
+// modelFolder is a sampleFolder whose session runs another model.
+func modelFolder(t *testing.T, model string, records int) string {
+	t.Helper()
+	dir := sampleFolder(t, records)
+	path := filepath.Join(dir, "projects", "-home-demo-flower-shop", sampleID+".jsonl")
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, bytes.ReplaceAll(data, []byte("claude-sonnet-4-6"), []byte(model)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // reading decodes what a run printed.
@@ -129,7 +151,7 @@ func (r result) fault(t *testing.T) *meter.Fault {
 	if r.code != exitNoReading || out.SchemaVersion != 1 || out.Status != meter.StatusUnavailable {
 		t.Errorf("status %d with version %d and status %q", r.code, out.SchemaVersion, out.Status)
 	}
-	if want := "ctxmeter: " + out.Error.Message + "\n"; r.stderr != want {
+	if want := "ctxmeter: " + clean(out.Error.Message) + "\n"; strings.Join(strings.Fields(r.stderr), " ")+"\n" != want {
 		t.Errorf("standard error says %q, want %q", r.stderr, want)
 	}
 	return out.Error

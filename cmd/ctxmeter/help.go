@@ -1,99 +1,194 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 )
 
-const rootHelp = `{{.Name}}: {{.Usage}}
+// helpWidth is the width that help fits, in columns, on a wide screen and
+// where there is none.
+const helpWidth = 78
 
-{{.Description}}
+// The library would answer --help by itself, in another style than ours, and
+// has no other way to be told not to.
+func init() { cli.HelpFlag = nil }
 
-Usage:
-  ctxmeter [flags]
-  ctxmeter COMMAND [flags]
+func (p *program) helpCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "help",
+		Usage:       "print the help of a command",
+		Description: "Prints what 'ctxmeter COMMAND --help' prints.",
+		Metadata:    map[string]any{helpUsage: []string{"ctxmeter help [COMMAND]"}, helpNote: ""},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			about, unknown := topic(cmd)
+			if unknown != "" {
+				return badArgument("there is no command %q to help with%s", unknown, nearest(unknown, commandNames(about), nil))
+			}
+			p.help(about)
+			return nil
+		},
+	}
+}
 
-Examples:
-{{.Metadata.examples}}
+// topic is the command that the arguments of help name, as far as they do, and
+// the first word that names none.
+func topic(help *cli.Command) (about *cli.Command, unknown string) {
+	about = help.Root()
+	for _, word := range help.Args().Slice() {
+		next := about.Command(word)
+		if next == nil {
+			return about, word
+		}
+		about = next
+	}
+	return about, ""
+}
 
-Commands:{{range .VisibleCommands}}
-  {{.Name}}{{"\t"}}{{.Usage}}{{end}}
+// help prints the help of a command.
+func (p *program) help(cmd *cli.Command) {
+	h := page{width: helpWidth}
+	if sc := p.screen(p.stdout); sc.terminal {
+		h.width = min(h.width, p.width(sc))
+	}
+	h.paragraph("", cmd.FullName()+": "+cmd.Usage)
+	for text := range strings.SplitSeq(cmd.Description, "\n\n") {
+		h.paragraph("", text)
+	}
+	if cmd == cmd.Root() {
+		h.root(cmd)
+	} else {
+		h.command(cmd)
+	}
+	p.print(strings.TrimSuffix(h.b.String(), "\n"))
+}
 
-{{call .Metadata.flags}}
-Every flag can be set by a variable too (CTXMETER_STALE_AFTER for --stale-after)
-and most in the configuration file: see 'ctxmeter config'.
+func (h *page) root(cmd *cli.Command) {
+	h.list("Usage", "ctxmeter [flags]", "ctxmeter COMMAND [flags]")
+	h.table("Examples", rootExamples())
+	h.table("Commands", commands(cmd))
+	for _, group := range groups() {
+		h.flags(group, slices.DeleteFunc(cmd.VisibleFlags(), func(f cli.Flag) bool {
+			c, ok := f.(cli.CategorizableFlag)
+			return !ok || c.GetCategory() != group
+		}))
+	}
+	h.paragraph("", "Every flag can be set by a variable too (CTXMETER_STALE_AFTER for --stale-after) and most in the configuration file: see 'ctxmeter config'.")
+	h.table("Exit status", [][2]string{
+		{"0", "a reading was given, be it stale or estimated"},
+		{"1", "a reading was given, and it is at or over --fail-at"},
+		{"2", "there is no reading: the reason is JSON on standard output, and a sentence on standard error"},
+	})
+}
 
-Exit status:
-  0  a reading was given, be it stale or estimated
-  1  a reading was given, and it is at or over --fail-at
-  2  there is no reading: the reason is JSON on standard output, and a sentence
-     on standard error
-`
+func (h *page) command(cmd *cli.Command) {
+	usage, ok := cmd.Metadata[helpUsage].([]string)
+	if !ok {
+		usage = []string{cmd.FullName() + " [flags]"}
+	}
+	h.list("Usage", usage...)
+	examples, _ := cmd.Metadata[helpExamples].([][2]string)
+	h.table("Examples", examples)
+	h.table("Commands", commands(cmd))
+	h.flags("Flags", cmd.VisibleFlags())
+	note, ok := cmd.Metadata[helpNote].(string)
+	if !ok {
+		note = "The flags of ctxmeter itself apply too: 'ctxmeter --help' lists them."
+	}
+	h.paragraph("", note)
+}
 
-const commandHelp = `{{.FullName}}: {{.Usage}}
-{{if .Description}}
-{{.Description}}
-{{end}}
-Usage:
-  {{if .UsageText}}{{.UsageText}}{{else}}{{.FullName}} [flags]{{end}}
-{{if .VisibleFlags}}
-Flags:
-{{range .VisibleFlags}}  {{.}}
-{{end}}{{end}}
-The flags of ctxmeter itself apply too: 'ctxmeter --help' lists them.
-`
+func commands(cmd *cli.Command) (rows [][2]string) {
+	for _, c := range cmd.Commands {
+		if !c.Hidden {
+			rows = append(rows, [2]string{c.Name, c.Usage})
+		}
+	}
+	return rows
+}
 
 // groups are the groups of flags in the help text, in their order there.
 func groups() []string { return []string{categorySession, categoryReading, categoryAnswer} }
 
-// worded gives flags the wording of describe.
-func worded(flags []cli.Flag) []cli.Flag {
+// page is a text that fits a width, in blocks with an empty line behind each.
+type page struct {
+	width int
+	b     strings.Builder
+}
+
+func (h *page) paragraph(indent, text string) {
+	if text != "" {
+		h.line(indent, indent, text)
+		h.b.WriteByte('\n')
+	}
+}
+
+// line writes text that begins with first, and its further lines with indent.
+func (h *page) line(first, indent, text string) {
+	wrapped := style{width: h.width - len(indent)}.wrap(text, "")
+	h.b.WriteString(first + strings.ReplaceAll(wrapped, "\n", "\n"+indent) + "\n")
+}
+
+func (h *page) list(title string, lines ...string) {
+	h.b.WriteString(title + ":\n")
+	for _, l := range lines {
+		h.line("  ", "      ", l)
+	}
+	h.b.WriteByte('\n')
+}
+
+// table writes rows of two columns. Where the width is too small for both, the
+// second stands below the first.
+func (h *page) table(title string, rows [][2]string) {
+	if len(rows) == 0 {
+		return
+	}
+	left := 0
+	for _, r := range rows {
+		left = max(left, len(r[0]))
+	}
+	h.b.WriteString(title + ":\n")
+	for _, r := range rows {
+		if left+4+24 > h.width {
+			h.line("  ", "  ", r[0])
+			h.line("      ", "      ", r[1])
+		} else {
+			h.line(fmt.Sprintf("  %-*s  ", left, r[0]), strings.Repeat(" ", left+4), r[1])
+		}
+	}
+	h.b.WriteByte('\n')
+}
+
+// flags describes flags: the names of each, and below what it does.
+func (h *page) flags(title string, flags []cli.Flag) {
+	if len(flags) == 0 {
+		return
+	}
+	h.b.WriteString(title + ":\n")
 	for _, f := range flags {
-		if f, ok := f.(interface{ SetStringer(cli.FlagStringFunc) }); ok {
-			f.SetStringer(describe)
+		doc, ok := f.(cli.DocGenerationFlag)
+		if !ok {
+			continue
 		}
-	}
-	return flags
-}
-
-// flagHelp describes the flags of the root command, group by group.
-func flagHelp(root *cli.Command) string {
-	var b strings.Builder
-	for _, group := range groups() {
-		fmt.Fprintf(&b, "%s:\n", group)
-		for _, f := range root.VisibleFlags() {
-			if c, ok := f.(cli.CategorizableFlag); ok && c.GetCategory() == group {
-				b.WriteString("  " + f.String() + "\n")
+		value, usage := placeholder(doc.GetUsage())
+		var names []string
+		for _, n := range f.Names() {
+			n = dashed(n)
+			if value != "" {
+				n += " " + value
 			}
+			names = append(names, n)
 		}
-		b.WriteByte('\n')
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// describe writes a flag for the help text: its names on one line, what it
-// does below.
-func describe(f cli.Flag) string {
-	doc, ok := f.(cli.DocGenerationFlag)
-	if !ok {
-		return ""
-	}
-	value, usage := placeholder(doc.GetUsage())
-	var names []string
-	for _, n := range f.Names() {
-		n = dashed(n)
-		if value != "" {
-			n += " " + value
+		if def := doc.GetDefaultText(); doc.TakesValue() && def != "" {
+			usage += fmt.Sprintf(" (default %s)", def)
 		}
-		names = append(names, n)
+		h.line("  ", "      ", strings.Join(names, ", "))
+		h.line("      ", "      ", usage)
 	}
-	out := strings.Join(names, ", ") + "\n      " + usage
-	if def := doc.GetDefaultText(); doc.TakesValue() && def != "" {
-		out += fmt.Sprintf(" (default %s)", def)
-	}
-	return out
+	h.b.WriteByte('\n')
 }
 
 // usage joins the word that stands for a flag's value and what the flag does,

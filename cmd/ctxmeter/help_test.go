@@ -10,6 +10,8 @@ import (
 func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
 		"root": {"--help"}, "config": {"config", "--help"}, "demo": {"demo", "-h"},
+		"config-path": {"config", "path", "--help"}, "completion": {"completion", "--help"},
+		"completion-bash": {"completion", "bash", "--help"}, "help": {"help", "help"},
 	} {
 		got := newRig(t).run(args...)
 		if got.code != 0 || got.stderr != "" {
@@ -17,8 +19,27 @@ func TestHelp(t *testing.T) {
 		}
 		golden(t, "help/"+name+".txt", got.stdout)
 	}
-	if a, b := newRig(t).run("help", "demo"), newRig(t).run("demo", "--help"); a != b {
-		t.Errorf("'help demo' says\n%s\n'demo --help' says\n%s", a.stdout, b.stdout)
+	for _, pair := range [][2]string{{"help", "--help"}, {"help demo", "demo --help"}, {"help config path", "config path -h"}, {"help completion zsh", "completion zsh --help"}, {"--help demo", "demo --help"}} {
+		a, b := newRig(t).run(strings.Fields(pair[0])...), newRig(t).run(strings.Fields(pair[1])...)
+		if a != b || a.code != 0 {
+			t.Errorf("%q says\n%s\n%q says\n%s", pair[0], a.stdout, pair[1], b.stdout)
+		}
+	}
+}
+
+func TestHelpFitsTheScreen(t *testing.T) {
+	for _, topic := range []string{"", "config", "config path", "demo", "completion", "completion pwsh", "help"} {
+		for width, most := range map[int]int{0: 78, 200: 78, 78: 78, 60: 60, 40: 40} {
+			r := newRig(t)
+			if width > 0 {
+				r.terminal(width)
+			}
+			for line := range strings.SplitSeq(r.run(append([]string{"help"}, strings.Fields(topic)...)...).stdout, "\n") {
+				if columns(line) > most && strings.Contains(strings.TrimSpace(line), " ") {
+					t.Errorf("help %s on %d columns: %q", topic, width, line)
+				}
+			}
+		}
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,7 +23,10 @@ type found struct {
 // only session of the folder that may be live. Two answers are none.
 type finder struct {
 	clients []backends.Client
-	dir     string
+	dir     string // whose sessions are looked for, "" if nobody knows
+	gone    string // what is wrong with --cwd, if there is no such folder
+	wd      string // the process's own working folder
+	home    string // "" if unknown
 	now     time.Time
 }
 
@@ -37,12 +39,25 @@ const (
 )
 
 func (p *program) finder(s *config.Settings) (*finder, error) {
-	dir, err := p.dir(s)
+	wd, err := p.getwd() // without one, only an explicit id can be answered
+	if err == nil {
+		err = p.checkFolders(s, wd)
+	} else if s.Dir != "" && !rooted(s.Dir) {
+		err = badArgument("--cwd must be absolute: the working folder itself is not known")
+	} else {
+		err = nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	all := p.clients(p.env(s, dir))
-	f := &finder{dir: dir, now: p.now()}
+	all := p.clients(p.env(s, wd))
+	f := &finder{dir: wd, wd: wd, home: p.home(), now: p.now()}
+	if s.Dir != "" {
+		f.dir = under(wd, s.Dir)
+		if !isFolder(f.dir) {
+			f.gone = fmt.Sprintf("%s names no folder: %s", s.Origin("cwd").Name, s.Dir)
+		}
+	}
 	var names []string
 	for _, c := range all {
 		names = append(names, c.Name())
@@ -59,24 +74,16 @@ func (p *program) finder(s *config.Settings) (*finder, error) {
 	return f, nil
 }
 
-// dir is the folder whose sessions are looked for, "" if nobody knows.
-func (p *program) dir(s *config.Settings) (string, error) {
-	wd, err := p.getwd()
-	switch {
-	case s.Dir == "":
-		return wd, nil // without one, only an explicit id can be answered
-	case filepath.IsAbs(s.Dir) || strings.HasPrefix(s.Dir, "/"):
-		return s.Dir, nil
-	case err != nil:
-		return "", badArgument("--cwd must be absolute: the working folder itself is not known")
-	}
-	return filepath.Join(wd, s.Dir), nil
-}
-
 func (f *finder) find(s *config.Settings) (found, error) {
+	if f.gone != "" {
+		// The sessions of a folder that was removed can still be read.
+		if all, _ := f.here(); len(all) == 0 {
+			return found{}, badArgument("%s", f.gone)
+		}
+	}
 	switch {
 	case s.SessionFile != "":
-		return f.byFile(s.SessionFile)
+		return f.byFile(s.SessionFile, s.Origin("session_file").Name)
 	case s.ThreadID != "":
 		return f.byID(s.ThreadID)
 	case s.Latest:
@@ -96,18 +103,23 @@ func deref(f *found) found {
 	return *f
 }
 
-// byFile asks every client whether the file is one of its transcripts.
-func (f *finder) byFile(path string) (found, error) {
+// byFile asks every client whether the file is one of its transcripts. What a
+// single client says of a file that cannot be used would speak of its own
+// transcripts only.
+func (f *finder) byFile(path, flag string) (found, error) {
 	var worst error
 	for _, c := range f.clients {
 		session, err := c.File(path)
 		if err == nil {
 			return found{c, session, meter.IdentityExplicit}, nil
 		}
-		// "not mine" says less than "cannot be read".
+		// "not mine" says less than "a part of it is missing".
 		if fault, ok := errors.AsType[*meter.Fault](err); worst == nil || ok && fault.Code != meter.CodeNotATranscript {
 			worst = err
 		}
+	}
+	if fault := unusable(under(f.wd, path), path, flag); fault != nil {
+		return found{}, fault
 	}
 	return found{}, worst
 }
@@ -129,7 +141,7 @@ func (f *finder) byID(id string) (found, error) {
 	}
 	return found{}, &meter.Fault{
 		Code:    meter.CodeSessionNotFound,
-		Message: "no session has this id: check it; --claude-dir and --codex-home name further folders to search",
+		Message: "no session has this id: check it; " + f.elsewhere(),
 	}
 }
 
@@ -196,13 +208,9 @@ func (f *finder) only(unusable bool) (found, error) {
 	case len(live) > 1:
 		return found{}, ambiguous(live, fmt.Sprintf("%d sessions of this folder may be meant: choose with --thread-id, or take the newest with --latest", len(live)))
 	case len(all) > 0:
-		return found{}, &meter.Fault{
-			Code:       meter.CodeSessionNotFound,
-			Message:    "no session of this folder is known to be live: choose with --thread-id, or take the newest with --latest",
-			Candidates: candidates(all),
-		}
+		return found{}, listing(meter.CodeSessionNotFound, all, "no session of this folder is known to be live: choose with --thread-id, or take the newest with --latest")
 	}
-	return found{}, nothingHere()
+	return found{}, f.nothingHere()
 }
 
 func (f *finder) latest() (found, error) {
@@ -211,7 +219,7 @@ func (f *finder) latest() (found, error) {
 		return found{}, err
 	}
 	if len(all) == 0 {
-		return found{}, nothingHere()
+		return found{}, f.nothingHere()
 	}
 	newest := all[0]
 	newest.identity = meter.IdentityLatest

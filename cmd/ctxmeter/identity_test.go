@@ -138,6 +138,9 @@ func TestCandidatesAreTheNewestTwenty(t *testing.T) {
 		here = append(here, s)
 	}
 	f := newRig(t).fakes(fake{here: here}, fake{}).run().fault(t)
+	if !strings.HasSuffix(f.Message, "(listed are the 20 newest of 30)") {
+		t.Error(f.Message)
+	}
 	if len(f.Candidates) != 20 || f.Candidates[0].ID != "aaaaaaaa-0000" || !f.Candidates[0].Live || f.Candidates[1].At != "2026-01-15T09:35:00Z" {
 		t.Errorf("%d candidates, first %+v", len(f.Candidates), f.Candidates[0])
 	}

@@ -11,7 +11,7 @@ func (st style) line(r *meter.Reading) string {
 	const cells = 10
 	var parts []string
 	if r.UsedTokens == nil {
-		parts = append(parts, "no reading")
+		parts = append(parts, "nothing measured yet")
 	} else {
 		about := ""
 		if r.Basis != nil && *r.Basis == meter.BasisEstimate {
@@ -37,14 +37,21 @@ func (st style) line(r *meter.Reading) string {
 		parts = append(parts, age(*r.EventAgeSeconds)+" old")
 	}
 	if p := r.Planned; p != nil && p.FitsWindow != nil {
-		switch {
-		case !*p.FitsWindow:
-			parts = append(parts, "planned read does not fit")
-		case p.TriggersCompaction != nil && *p.TriggersCompaction:
-			parts = append(parts, "planned read compacts")
-		default:
-			parts = append(parts, "planned read fits")
-		}
+		parts = append(parts, plannedPart(p))
 	}
 	return strings.Join(parts, "  ") + "\n"
+}
+
+func plannedPart(p *meter.PlannedView) string {
+	out := "planned " + short(p.Tokens)
+	if p.UsedPercentAfter != nil {
+		out += ": " + percent(*p.UsedPercentAfter) + " then"
+	}
+	switch {
+	case !*p.FitsWindow:
+		return out + ", does not fit"
+	case p.TriggersCompaction != nil && *p.TriggersCompaction:
+		return out + ", compacts first"
+	}
+	return out + ", fits"
 }

@@ -8,19 +8,51 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
+// longAgo is the age in seconds from which nobody waits for a reply any more.
+const longAgo = 3600
+
 // statusWords says what is wrong with a reading and what to do about it.
 func statusWords(r *meter.Reading) string {
 	switch r.Status {
 	case meter.StatusStale:
-		return "stale: the transcript has not grown for a while; a turn may be running, or the session is over"
+		if *r.EventAgeSeconds > longAgo {
+			return "stale: " + writtenWords(r)
+		}
+		return "stale: " + writtenWords(r) + "; a turn may be running, or the session is over"
 	case meter.StatusAwaiting:
-		return "just compacted: an estimate until the next reply is measured"
+		return "compacted, and nothing measured since: an estimate until the next reply"
 	case meter.StatusWindowUnknown:
 		return "the window of this model is not known: give --window TOKENS, or name it under [windows] in the configuration"
 	case meter.StatusTimeUnknown:
 		return "no record tells its time: how old this is, is not known"
-	case meter.StatusNoReading:
-		return "no reading: the session has begun, but no reply was measured"
+	}
+	return ""
+}
+
+func writtenWords(r *meter.Reading) string {
+	if r.EventAgeSeconds == nil {
+		return ""
+	}
+	return "last written " + age(*r.EventAgeSeconds) + " ago"
+}
+
+// codeDisproved is the warning that evidence overruled a window.
+const codeDisproved = "window_disproved"
+
+// overruled reports whether the window that the user named is not the one of
+// the reading.
+func overruled(r *meter.Reading, window int64) bool {
+	return window > 0 && r.WindowSource != nil && *r.WindowSource != meter.SourceCaller ||
+		window > 0 && r.WindowTokens == nil && r.UsedTokens != nil
+}
+
+// windowWords says where the window is not what the user may think.
+func windowWords(r *meter.Reading, window int64) string {
+	switch {
+	case overruled(r, window):
+		return fmt.Sprintf("--window %s is overruled: a measured request was larger than that", number(window))
+	case r.WindowSource != nil && *r.WindowSource == meter.SourceAssumed:
+		return "window assumed from the model's name: set --window if you know better"
 	}
 	return ""
 }
@@ -32,7 +64,11 @@ func clientWords(r *meter.Reading) string {
 		*v.UsedTokens == *r.UsedTokens && math.Abs(*v.UsedPercent-*r.UsedPercent) < 1 {
 		return ""
 	}
-	return fmt.Sprintf("the client itself shows %s tokens, %g %%", number(*v.UsedTokens), *v.UsedPercent)
+	out := fmt.Sprintf("the client itself shows %s tokens, %g %%", number(*v.UsedTokens), *v.UsedPercent)
+	if v.Note != "" {
+		out += " (" + clean(v.Note) + ")"
+	}
+	return out
 }
 
 func sessionWords(r *meter.Reading) string {
@@ -54,8 +90,8 @@ func sessionWords(r *meter.Reading) string {
 	case meter.IdentityEnv:
 		parts = append(parts, "named by the environment")
 	}
-	if r.EventAgeSeconds != nil {
-		parts = append(parts, age(*r.EventAgeSeconds)+" ago")
+	if r.EventAgeSeconds != nil && r.Status != meter.StatusStale {
+		parts = append(parts, writtenWords(r))
 	}
 	return strings.Join(parts, ", ")
 }

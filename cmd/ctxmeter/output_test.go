@@ -141,17 +141,6 @@ func TestNothingInANameReachesTheTerminal(t *testing.T) {
 	}
 }
 
-func TestOfSeveralSessionsATerminalGetsGauges(t *testing.T) {
-	one := session(t, "aaaaaaaa-0001", meter.LiveYes, 0)
-	two := session(t, "aaaaaaaa-0002", meter.LiveYes, 0)
-	two.Segments[0].Path += ".gone"
-	got := newRig(t).fakes(fake{here: []meter.Session{one, two}}, fake{}).terminal(100).set("NO_COLOR", "1").run("--no-cache")
-	if got.code != exitNoReading || !strings.HasPrefix(got.stderr, "ctxmeter: 2 sessions of this folder may be meant") {
-		t.Errorf("status %d: %s", got.code, got.stderr)
-	}
-	golden(t, "board.txt", got.stdout)
-}
-
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, os.ErrClosed }

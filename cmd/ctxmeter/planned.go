@@ -5,36 +5,43 @@ import (
 	"errors"
 	"io"
 	"os"
-	"strings"
 
-	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
-// planned reads --planned: a file that exists, else a size. A message about
-// it never repeats the path.
+// planned reads --planned: a file that exists, else a size.
 func (p *program) planned(text string) (*meter.Planned, error) {
 	if text == "" {
 		return nil, nil
 	}
-	info, err := os.Stat(text)
+	path := text
+	if wd, err := p.getwd(); err == nil {
+		path = under(wd, text)
+	}
+	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.Mode().IsRegular():
-		return plannedFile(text)
+		return plannedFile(path, info.Size(), p.counted)
 	case err == nil:
-		return nil, badArgument("--planned wants a file or a size, and this is a folder or a device")
+		return nil, badArgument("--planned wants a file or a size, and this is a folder or a device: %s", text)
 	}
-	if digits, ok := strings.CutSuffix(text, "t"); ok {
-		if n, err := config.ParseTokens(digits); err == nil {
-			return &meter.Planned{Source: "size", Tokens: n}, nil
-		}
+	n, exact, ok := plannedSize(text)
+	switch {
+	case !ok:
+		return nil, badArgument("--planned names no file, and is no size such as 40KiB or 12000t (tokens): %s", text)
+	case exact:
+		return &meter.Planned{Source: "size", Tokens: n}, nil
 	}
-	n, err := config.ParseBytes(text)
-	if err != nil {
-		return nil, badArgument("--planned wants a file that exists, or a size such as 40KiB or 12000t (tokens)")
+	return plannedText("size", sourceText(n)), nil
+}
+
+// plannedText is a read that adds such a text; of nothing, it adds nothing.
+func plannedText(source string, c tail.Counts) *meter.Planned {
+	if c.Bytes == 0 {
+		return &meter.Planned{Source: source}
 	}
-	return &meter.Planned{Source: "size", Text: meter.Text{Tool: sourceText(n), Blocks: 1}}, nil
+	return &meter.Planned{Source: source, Text: meter.Text{Tool: c, Blocks: 1}}
 }
 
 // sourceText is what n bytes of a program's source are made of, where nobody
@@ -48,20 +55,34 @@ func sourceText(n int64) tail.Counts {
 	return c
 }
 
-func plannedFile(path string) (*meter.Planned, error) {
+// mostCounted is how much of a file is counted, in bytes: what is beyond is
+// taken to be like it.
+const mostCounted = 32 << 20
+
+func plannedFile(path string, size, most int64) (*meter.Planned, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, badArgument("the file of --planned cannot be opened: %s", reason(err))
 	}
 	defer f.Close()
-	counts, err := countText(f)
+	counts, err := countText(io.LimitReader(f, most))
 	switch {
 	case errors.Is(err, errBinary):
 		return nil, badArgument("the file of --planned is binary: give the size it would have as text instead, such as 1500t (tokens)")
 	case err != nil:
 		return nil, badArgument("the file of --planned cannot be read: %s", reason(err))
 	}
-	return &meter.Planned{Source: "path", Text: meter.Text{Tool: counts, Blocks: 1}}, nil
+	if size > most {
+		counts = scaled(counts, float64(size)/float64(most))
+	}
+	return plannedText("path", counts), nil
+}
+
+func scaled(c tail.Counts, by float64) tail.Counts {
+	for _, n := range []*int64{&c.Bytes, &c.Chars, &c.Letters, &c.Digits, &c.Spaces, &c.Newlines, &c.Punct, &c.Wide, &c.Other} {
+		*n = int64(float64(*n) * by)
+	}
+	return c
 }
 
 func reason(err error) string {

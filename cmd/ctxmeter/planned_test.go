@@ -20,6 +20,10 @@ func TestPlannedReads(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(dir, "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	r := newRig(t).set("CLAUDE_CONFIG_DIR", sampleFolder(t, 30))
 	for _, tt := range []struct {
 		planned, source string
@@ -31,7 +35,9 @@ func TestPlannedReads(t *testing.T) {
 		{"60000t", "size", 60000, 60000, false, true},
 		{"40KiB", "size", 8000, 20000, true, true},
 		{"1000", "size", 150, 600, true, false},
-		{"0", "size", 0, 60, true, false},
+		{"0", "size", 0, 0, true, false},
+		{"0t", "size", 0, 0, true, false},
+		{empty, "path", 0, 0, true, false},
 		{path, "path", 5000, 15000, true, true},
 	} {
 		got := r.run("--no-cache", "-t", sampleID, "--planned", tt.planned).reading(t).Planned
@@ -43,6 +49,60 @@ func TestPlannedReads(t *testing.T) {
 	}
 	if got := r.run("--no-cache", "-t", sampleID).reading(t).Planned; got != nil {
 		t.Errorf("planned without being asked: %v", got)
+	}
+}
+
+// What lies beyond the first part of a file is taken to be like it.
+func TestAHugePlannedFileIsExtrapolated(t *testing.T) {
+	write := func(name, line string, times int) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, bytes.Repeat([]byte(line), times), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const line = "0123456789 the peony is watered\n" // 32 bytes
+	r := newRig(t).set("CLAUDE_CONFIG_DIR", sampleFolder(t, 30)).set("COLUMNS", "200")
+	tokens := func(path string) int64 {
+		return r.run("--no-cache", "-t", sampleID, "--planned", path).reading(t).Planned.Tokens
+	}
+	whole := write("whole", line, 1<<15)
+	huge := write("huge", line, 5<<13)
+	if a, b := tokens(whole), tokens(huge); b < a*5/4-100 || b > a*5/4+100 {
+		t.Errorf("%d tokens, and a fourth more of the same are %d", a, b)
+	}
+	sparse := filepath.Join(t.TempDir(), "sparse") // a terabyte, text as far as is looked
+	if err := os.WriteFile(sparse, bytes.Repeat([]byte(line), 1<<15), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(sparse, 1<<40); err != nil {
+		t.Skip("no sparse files here")
+	}
+	if n := tokens(sparse); n < 1<<36 {
+		t.Errorf("a terabyte adds %d tokens", n)
+	}
+	got := r.run("--no-cache", "-t", sampleID, "--planned", sparse, "--format", "text")
+	if !strings.Contains(got.stdout, "the planned read adds about ") || !strings.Contains(got.stdout, " tokens, over 999 % then: it does not fit the window\n") {
+		t.Errorf("%s", got.stdout)
+	}
+}
+
+func TestTextTellsAFileFromASize(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "40k"), []byte("some words\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t).set("CLAUDE_CONFIG_DIR", sampleFolder(t, 5)).set("COLUMNS", "200")
+	r.dir = dir
+	for planned, want := range map[string]string{
+		"40k":  "\nthe planned file (there is one of the name 40k) adds about ",
+		"50k":  "\nthe planned read adds about ",
+		"500t": "\nthe planned read adds 500 tokens, ",
+		"0":    "\nthe planned read adds about 0 tokens, ",
+	} {
+		if got := r.run("--no-cache", "-t", sampleID, "--planned", planned, "--format", "text"); !strings.Contains(got.stdout, want) {
+			t.Errorf("%s: %s", planned, got.stdout)
+		}
 	}
 }
 

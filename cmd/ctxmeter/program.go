@@ -8,8 +8,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
 	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -29,12 +27,14 @@ type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
+	environ        func() []string
 	getwd          func() (string, error)
 	now            func() time.Time
 	wait           func(context.Context, time.Duration)
 	screen         func(io.Writer) screen
 	clients        func(meter.Env) []backends.Client
 	goos           string
+	counted        int64 // bytes of a planned file that are counted, at most
 
 	unwritable bool // standard output failed
 }
@@ -43,12 +43,14 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) s
 	return &program{
 		stdin: stdin, stdout: stdout, stderr: stderr,
 		getenv:  getenv,
+		environ: os.Environ,
 		getwd:   os.Getwd,
 		now:     time.Now,
 		wait:    wait,
 		screen:  screenOf,
 		clients: backends.All,
 		goos:    runtime.GOOS,
+		counted: mostCounted,
 	}
 }
 
@@ -67,11 +69,10 @@ func (p *program) run(ctx context.Context, args []string) (code int) {
 		return exitReading
 	case errors.Is(err, errLimit):
 		return exitLimit
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
 	case errors.Is(err, errReported):
 		return exitNoReading
-	}
-	if _, ok := errors.AsType[cli.ExitCoder](err); ok { // help on what does not exist
-		err = badArgument("%s", err)
 	}
 	return p.fail(err, "")
 }
@@ -93,10 +94,11 @@ func (p *program) home() string {
 	return p.getenv("HOME")
 }
 
-// env is what locating sessions depends on.
-func (p *program) env(s *config.Settings, dir string) meter.Env {
+// env is what locating sessions depends on. Relative names of folders are
+// relative to the process's working folder, whatever --cwd says.
+func (p *program) env(s *config.Settings, wd string) meter.Env {
 	return meter.Env{
-		Getenv: p.getenv, Home: p.home(), Dir: dir, OS: p.goos,
+		Getenv: p.getenv, Home: p.home(), Dir: wd, OS: p.goos,
 		ClaudeDirs: s.ClaudeDirs, CodexHomes: s.CodexHomes,
 	}
 }

@@ -33,9 +33,9 @@ type moment struct {
 
 const demoOpening = "A made-up Claude Code session in a flower shop. Its window holds 200,000 tokens; at 167,000 the client compacts (the mark in the bar)."
 
-const demoClosing = `That was a sample. For your own session: run 'ctxmeter' in its folder.
-Other folders, forms and limits: 'ctxmeter --help'.
-`
+const demoJumps = "The records between two moments are left out, which is why the numbers jump."
+
+const demoClosing = "That was a sample. For your own session: run 'ctxmeter' in its folder. Other folders, forms and limits: 'ctxmeter --help'."
 
 func moments() []moment {
 	return []moment{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -40,14 +41,7 @@ const (
 // COLUMNS, the character set of the locale.
 func (p *program) style(s *config.Settings) style {
 	sc := p.screen(p.stdout)
-	st := style{width: sc.width, ascii: p.plainLocale()}
-	if n, err := strconv.Atoi(p.getenv("COLUMNS")); err == nil && n > 0 {
-		st.width = n
-	}
-	if st.width <= 0 {
-		st.width = defaultWidth
-	}
-	st.width = max(st.width, minWidth)
+	st := style{width: p.width(sc), ascii: p.plainLocale()}
 	switch s.Color {
 	case "always":
 		st.color = true
@@ -61,6 +55,27 @@ func (p *program) style(s *config.Settings) style {
 		st.ascii = false
 	}
 	return st
+}
+
+// width is the width that text is laid out for, in columns.
+func (p *program) width(sc screen) int {
+	width := sc.width
+	if n, err := strconv.Atoi(p.getenv("COLUMNS")); err == nil && n > 0 {
+		width = n
+	}
+	if width <= 0 {
+		width = defaultWidth
+	}
+	return max(width, minWidth)
+}
+
+// say tells a person something beside the answer, on standard error.
+func (p *program) say(text string) {
+	text = "ctxmeter: " + clean(text)
+	if sc := p.screen(p.stderr); sc.terminal {
+		text = style{width: p.width(sc)}.wrap(text, "  ")
+	}
+	fmt.Fprintln(p.stderr, text)
 }
 
 // plainLocale reports whether the locale names a character set without block
@@ -112,6 +127,25 @@ func (st style) wrap(text, indent string) string {
 			column++
 		}
 		b.WriteString(word)
+		column += n
+	}
+	return b.String()
+}
+
+// broken breaks a line of parts where it is too wide: parts stay whole.
+func (st style) broken(line, indent string) string {
+	var b strings.Builder
+	column := 0
+	for i, part := range strings.Split(line, "  ") {
+		n := columns(part)
+		if i > 0 && column > len(indent) && column+2+n > st.width {
+			b.WriteString("\n" + indent)
+			column = len(indent)
+		} else if i > 0 {
+			b.WriteString("  ")
+			column += 2
+		}
+		b.WriteString(part)
 		column += n
 	}
 	return b.String()

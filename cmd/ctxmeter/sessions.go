@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -73,27 +74,31 @@ func merge(lists [][]found) (all []found) {
 }
 
 func ambiguous(hits []found, message string) error {
-	return &meter.Fault{Code: meter.CodeAmbiguousSession, Message: message, Candidates: candidates(hits)}
+	return listing(meter.CodeAmbiguousSession, hits, message)
 }
 
 // maxCandidates is how many sessions an error lists.
 const maxCandidates = 20
 
-func candidates(hits []found) (out []meter.Candidate) {
-	for _, h := range hits[:min(len(hits), maxCandidates)] {
+// omitted is how many candidates an error does not list.
+type omitted int
+
+func (n omitted) Error() string { return fmt.Sprintf("%d more", int(n)) }
+
+// listing is a fault that lists the sessions which may be meant.
+func listing(code meter.Code, hits []found, message string) error {
+	f := &meter.Fault{Code: code, Message: message}
+	shown := hits[:min(len(hits), maxCandidates)]
+	for _, h := range shown {
 		c := meter.Candidate{ID: h.session.ID, Backend: h.session.Backend, Project: h.session.Project, Live: h.session.Live == meter.LiveYes}
 		if !h.session.Modified.IsZero() {
 			c.At = h.session.Modified.UTC().Format(time.RFC3339)
 		}
-		out = append(out, c)
+		f.Candidates = append(f.Candidates, c)
 	}
-	return out
-}
-
-func nothingHere() error {
-	return &meter.Fault{
-		Code: meter.CodeSessionNotFound,
-		Message: "no session of this folder was found: start one here, or say which with --thread-id or --cwd; " +
-			"--claude-dir and --codex-home name further folders to search, and 'ctxmeter demo' shows a sample",
+	if n := len(hits) - len(shown); n > 0 {
+		f.Message += fmt.Sprintf(" (listed are the %d newest of %d)", len(shown), len(hits))
+		f.Err = omitted(n)
 	}
+	return f
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/backends/codex"
+	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -11,8 +13,8 @@ import (
 const maxGauge = 50
 
 // text is the reading for people: the bar, then a line for each thing one
-// would ask next.
-func (st style) text(r *meter.Reading) string {
+// would ask next. What was asked for stands in s.
+func (st style) text(r *meter.Reading, s *config.Settings) string {
 	var b strings.Builder
 	line := func(color, text string) {
 		if text == "" {
@@ -27,10 +29,13 @@ func (st style) text(r *meter.Reading) string {
 	}
 	line(colorNothing, usedWords(r))
 	line(colorNothing, compactionWords(r))
-	line(colorNothing, plannedWords(r))
+	line(colorNothing, plannedWords(r, s.Planned))
 	line(colorCare, statusWords(r))
+	line(colorCare, windowWords(r, s.Window))
 	for _, w := range r.Warnings {
-		line(colorCare, "note: "+clean(w.Text))
+		if w.Code != codeDisproved || !overruled(r, s.Window) {
+			line(colorCare, "note: "+clean(w.Text))
+		}
 	}
 	line(colorFaint, clientWords(r))
 	line(colorFaint, sessionWords(r))
@@ -60,9 +65,11 @@ func percentWords(r *meter.Reading) string {
 	return string(r.Level)
 }
 
+// usedWords says how much is used, and of what it is made up: the parts add up
+// to it.
 func usedWords(r *meter.Reading) string {
 	if r.UsedTokens == nil {
-		return "nothing is measured yet: ask again after the next reply"
+		return "nothing is measured in this session yet: ask again after its next reply"
 	}
 	out := number(*r.UsedTokens)
 	if r.Basis != nil && *r.Basis == meter.BasisEstimate {
@@ -74,91 +81,52 @@ func usedWords(r *meter.Reading) string {
 	case r.UsedPercent != nil:
 		out += fmt.Sprintf(" of %s tokens (%s)", number(*r.WindowTokens), percent(*r.UsedPercent))
 	}
-	out += basisWords(r)
-	if r.WindowSource != nil && *r.WindowSource == meter.SourceAssumed {
-		out += "; the window is assumed, --window or the configuration can say better"
-	}
-	return out
-}
-
-func basisWords(r *meter.Reading) string {
 	if r.Basis == nil {
-		return ""
+		return out
 	}
-	band := ""
-	if u := r.UsedRange; u != nil && u[0] != u[1] {
-		band = fmt.Sprintf(" (%s to %s)", number(u[0]), number(u[1]))
+	if *r.Basis == meter.BasisEstimate || r.MeasuredTokens == nil || r.UnmeasuredTokens == nil {
+		return out + ", estimated" + band(r)
 	}
-	switch *r.Basis {
-	case meter.BasisMeasured:
-		return ", all measured"
-	case meter.BasisEstimate:
-		return ", estimated" + band
-	}
-	if r.UnmeasuredTokens != nil {
-		return fmt.Sprintf(", ~%s of them estimated%s", number(*r.UnmeasuredTokens), band)
-	}
-	return ""
+	return out + ": " + partsWords(r) + band(r)
 }
 
-func compactionWords(r *meter.Reading) string {
-	c := r.Compaction
-	source := ""
-	if c.TriggerSource != nil {
-		source = fmt.Sprintf(" (%s)", name(string(*c.TriggerSource)))
-	}
-	var out string
+// partsWords tells the measured part from the rest. What a client counts as a
+// request may include the reply to it.
+func partsWords(r *meter.Reading) string {
+	exact := *r.Basis == meter.BasisMeasured
+	measured, rest := number(*r.MeasuredTokens), *r.UnmeasuredTokens
+	out, since := measured+" in the last request", "since, its reply included"
 	switch {
-	case c.TriggerTokens != nil:
-		out = fmt.Sprintf("compacts at %s%s", number(*c.TriggerTokens), source)
-		if c.RemainingTokens != nil && *c.RemainingTokens > 0 {
-			out += fmt.Sprintf(": %s left", number(*c.RemainingTokens))
-		} else if c.RemainingTokens != nil {
-			out += ": due now"
+	case r.Session.Backend == codex.Backend:
+		out, since = measured+" in the last request and its reply", "since"
+		if exact && rest == 0 {
+			return "the last request and its reply"
 		}
-	case c.Mode == meter.ModeAuto:
-		out = "compacts on its own, nobody knows when: --compact-threshold can say"
-	case c.Mode == meter.ModeReactive:
-		out = "compacts only when a prompt is refused" + source
-	case c.Mode == meter.ModeOff:
-		out = "does not compact on its own" + source
-	default:
-		out = "when it compacts is not known: --compact-threshold can say"
+	case exact:
+		return fmt.Sprintf("%s, %s in its reply", out, number(rest))
 	}
-	if c.Count != nil && *c.Count > 0 {
-		out += "; compacted " + times(*c.Count)
+	switch {
+	case rest < 0:
+		return fmt.Sprintf("%s, ~%s less since", out, number(-rest))
+	case exact:
+		return fmt.Sprintf("%s, %s %s", out, number(rest), since)
 	}
-	if c.LastAt != nil {
-		if c.Count == nil {
-			out += "; compacted"
-		} else if *c.Count > 1 {
-			out += ", last"
-		}
-		if c.Count == nil || *c.Count > 0 {
-			out += fmt.Sprintf(" %s ago", age(max(r.ObservedAt.Sub(*c.LastAt).Seconds(), 0)))
-		}
-	}
-	return out
+	return fmt.Sprintf("%s, ~%s %s", out, number(rest), since)
 }
 
-func plannedWords(r *meter.Reading) string {
-	p := r.Planned
-	if p == nil {
+// band is the range of the used tokens, "" if there is none. A prompt over the
+// window would be refused: the band ends there.
+func band(r *meter.Reading) string {
+	u := r.UsedRange
+	if u == nil {
 		return ""
 	}
-	out := fmt.Sprintf("the planned read adds ~%s tokens", number(p.Tokens))
-	if p.UsedPercentAfter != nil {
-		out += fmt.Sprintf(", %s then", percent(*p.UsedPercentAfter))
+	low, high := u[0], u[1]
+	if r.WindowTokens != nil {
+		high = min(high, max(*r.WindowTokens, *r.UsedTokens))
 	}
-	switch {
-	case p.FitsWindow != nil && !*p.FitsWindow:
-		out += ": it does not fit the window"
-	case p.TriggersCompaction != nil && *p.TriggersCompaction:
-		out += ": it fits, but compaction comes first"
-	case p.FitsWindow != nil:
-		out += ": it fits"
-	default:
-		out += "; whether that fits is not known"
+	if low >= high || r.WindowTokens != nil && *r.UsedTokens > *r.WindowTokens {
+		return ""
 	}
-	return out
+	return fmt.Sprintf(" (%s to %s)", number(low), number(high))
 }

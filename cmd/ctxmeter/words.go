@@ -43,7 +43,12 @@ func short(n int64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', digits, 64), ".0") + unit
 }
 
-func percent(p float64) string { return strconv.FormatFloat(p, 'f', 1, 64) + " %" }
+func percent(p float64) string {
+	if p > 999 {
+		return "over 999 %"
+	}
+	return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+}
 
 // age words a number of seconds.
 func age(seconds float64) string {

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// compactionWords says when the client compacts. It does so by its own count,
+// in which what is not measured yet has another size than in ours.
+func compactionWords(r *meter.Reading) string {
+	c := r.Compaction
+	source := ""
+	if c.TriggerSource != nil {
+		source = fmt.Sprintf(" (%s)", name(string(*c.TriggerSource)))
+	}
+	var out string
+	switch {
+	case c.TriggerTokens != nil:
+		out = fmt.Sprintf("compacts at %s%s", number(*c.TriggerTokens), source)
+		if c.RemainingTokens != nil && *c.RemainingTokens > 0 {
+			out += fmt.Sprintf(": %s left", number(*c.RemainingTokens))
+			if r.UsedTokens != nil && *r.UsedTokens+*c.RemainingTokens != *c.TriggerTokens {
+				out += " by the client's own count"
+			}
+		} else if c.RemainingTokens != nil {
+			out += ": due now"
+		}
+	case c.Mode == meter.ModeAuto:
+		out = "compacts on its own, nobody knows when: --compact-threshold can say"
+	case c.Mode == meter.ModeReactive:
+		out = "compacts only when a prompt is refused" + source
+	case c.Mode == meter.ModeOff:
+		out = "does not compact on its own" + source
+	default:
+		out = "when it compacts is not known: --compact-threshold can say"
+	}
+	if c.Count != nil && *c.Count > 0 {
+		out += "; compacted " + times(*c.Count)
+	}
+	if c.LastAt != nil {
+		if c.Count == nil {
+			out += "; compacted"
+		} else if *c.Count > 1 {
+			out += ", last"
+		}
+		if c.Count == nil || *c.Count > 0 {
+			out += fmt.Sprintf(" %s ago", age(max(r.ObservedAt.Sub(*c.LastAt).Seconds(), 0)))
+		}
+	}
+	return out
+}
+
+// plannedWords says whether the planned read fits; asked is what --planned
+// was given.
+func plannedWords(r *meter.Reading, asked string) string {
+	p := r.Planned
+	if p == nil {
+		return ""
+	}
+	isSize := p.Source != "path"
+	what := "the planned read"
+	if _, exact, ok := plannedSize(asked); !isSize && ok {
+		what = "the planned file (there is one of the name " + name(asked) + ")"
+	} else if isSize && exact {
+		return what + fmt.Sprintf(" adds %s tokens", number(p.Tokens)) + afterwards(p)
+	}
+	return what + fmt.Sprintf(" adds about %s tokens", number(p.Tokens)) + afterwards(p)
+}
+
+func afterwards(p *meter.PlannedView) string {
+	out := ""
+	if p.UsedPercentAfter != nil {
+		out = fmt.Sprintf(", %s then", percent(*p.UsedPercentAfter))
+	}
+	switch {
+	case p.FitsWindow != nil && !*p.FitsWindow:
+		return out + ": it does not fit the window"
+	case p.TriggersCompaction != nil && *p.TriggersCompaction:
+		return out + ": it fits, but compaction comes first"
+	case p.FitsWindow != nil:
+		return out + ": it fits"
+	}
+	return out + "; whether that fits is not known"
+}
+
+// plannedSize reads a size of --planned: in tokens if exact, else in bytes.
+func plannedSize(text string) (n int64, exact, ok bool) {
+	if digits, t := strings.CutSuffix(text, "t"); t {
+		if n, err := config.ParseTokens(digits); err == nil {
+			return n, true, true
+		}
+	}
+	n, err := config.ParseBytes(text)
+	return n, false, err == nil
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// usageError words what the flag parser refuses.
+func (p *program) usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	if cmd.Bool("help") {
+		p.help(cmd)
+		return nil
+	}
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		return badArgument("there is no flag %s%s", dashed(name), nearest(strings.TrimLeft(name, "-"), flagNames(cmd), dashed))
+	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
+		return badArgument("%s needs a value: 'ctxmeter --help' tells which", name)
+	}
+	if value, rest, ok := strings.Cut(text, " for flag -"); ok {
+		name, _, _ := strings.Cut(rest, ":")
+		return badArgument("%s wants yes or no, or nothing, not %s", dashed(name), strings.TrimPrefix(value, "invalid value "))
+	}
+	return badArgument("%s", text)
+}
+
+func allFlags(cmd *cli.Command) []cli.Flag {
+	var all []cli.Flag
+	for _, c := range cmd.Lineage() {
+		all = append(all, c.VisibleFlags()...)
+	}
+	return all
+}
+
+func flagNames(cmd *cli.Command) (names []string) {
+	for _, f := range allFlags(cmd) {
+		names = append(names, f.Names()...)
+	}
+	return names
+}
+
+func commandNames(cmd *cli.Command) (names []string) {
+	for _, c := range cmd.Commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// stray is what the root command says to arguments that are none of its
+// commands.
+func (p *program) stray(cmd *cli.Command) error {
+	first := cmd.Args().First()
+	hint := config.Near(first, commandNames(cmd)...)
+	switch {
+	case len(hint) > 0:
+	case cmd.IsSet("planned"):
+		return badArgument("--planned takes one file only, and more words follow it: %d, the first is %q", cmd.Args().Len(), first)
+	case looksLikeID(first):
+		return badArgument("%q is no command; to read the session with this id: ctxmeter --thread-id %s", first, clean(first))
+	case p.isFile(first):
+		return badArgument("%q is no command; to ask whether reading this file would fit: ctxmeter --planned %s", first, shellWord(first))
+	}
+	return badArgument("there is no command %q%s", first, nearest(first, commandNames(cmd), nil))
+}
+
+func (p *program) isFile(name string) bool {
+	wd, err := p.getwd()
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(under(wd, name))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// nearest ends a sentence about a word that is none of the names.
+func nearest(word string, names []string, show func(string) string) string {
+	near := config.Near(word, names...)
+	if len(near) == 0 {
+		return ": 'ctxmeter --help' lists them"
+	}
+	if show != nil {
+		for i := range near {
+			near[i] = show(near[i])
+		}
+	}
+	return fmt.Sprintf("; did you mean %s?", config.List(near, "or"))
+}
+
+// onlyFlags refuses the flags of ctxmeter that a command has no use for.
+func onlyFlags(cmd *cli.Command, useful ...string) error {
+	for _, c := range cmd.Lineage() {
+		for _, f := range c.Flags {
+			name := f.Names()[0]
+			if f.IsSet() && c != cmd && name != "help" && !slices.Contains(useful, name) {
+				return badArgument("'%s' takes no %s", cmd.FullName(), dashed(name))
+			}
+		}
+	}
+	return nil
+}
+
+// noMore refuses arguments where a command takes none.
+func noMore(cmd *cli.Command) error {
+	if arg := cmd.Args().First(); arg != "" {
+		return badArgument("'%s' takes no %q: '%s --help' tells what it takes", cmd.FullName(), arg, cmd.FullName())
+	}
+	return nil
+}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+func badArgument(format string, args ...any) error {
+	return &meter.Fault{Code: meter.CodeBadArgument, Message: fmt.Sprintf(format, args...)}
+}
