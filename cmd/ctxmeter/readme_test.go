@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +107,36 @@ func (r *rig) shell(line string) string {
 		r.t.Errorf("%s: status %d, %s", line, got.code, got.stderr)
 	}
 	return out
+}
+
+// Every code of a warning that the sources hold stands in the table.
+func TestReadmeNamesEveryWarning(t *testing.T) {
+	readme, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile(`(?:Warning\{|Warning\{Code: |add\(|note\w+ += |n == |\bCode: )"([a-z_]+)"`)
+	found := 0
+	for pkg, files := range packages(t) {
+		if top, _, _ := strings.Cut(pkg, "/"); top != "meter" && top != "backends" {
+			continue
+		}
+		for _, path := range files {
+			source, err := os.ReadFile(path)
+			if err != nil || strings.HasSuffix(path, "_test.go") || !bytes.Contains(source, []byte("Warning{")) && !bytes.Contains(source, []byte("note")) {
+				continue
+			}
+			for _, m := range code.FindAllSubmatch(source, -1) {
+				found++
+				if !bytes.Contains(readme, []byte("| `"+string(m[1])+"` |")) {
+					t.Errorf("%s has the warning %s, which README.md does not explain", path, m[1])
+				}
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d codes were found", found)
+	}
 }
 
 func TestReadmeConfigurationIsValid(t *testing.T) {
