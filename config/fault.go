@@ -8,7 +8,7 @@ import (
 // Error tells that a value cannot be used, and where it stands. Its text is a
 // sentence for the user; the only path in it is one that the user named.
 type Error struct {
-	Key     string
+	Key     string // what the problem is with, if Problem does not begin with it
 	Origin  Origin
 	File    string // the configuration file, if the user named it
 	Problem string
@@ -26,10 +26,7 @@ func (e *Error) Error() string {
 	if e.Origin.Line == 0 {
 		return where + ": " + e.Problem
 	}
-	problem := e.Problem
-	if !strings.Contains(problem, e.Key) {
-		problem = e.Key + " " + problem
-	}
+	problem := strings.TrimPrefix(e.Key+" "+e.Problem, " ")
 	return fmt.Sprintf("%s, line %d: %s", where, e.Origin.Line, problem)
 }
 

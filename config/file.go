@@ -188,7 +188,7 @@ func scalar(v any) (string, bool) {
 
 func (p *parser) problem(key string, line int, format string, args ...any) {
 	p.problems = append(p.problems, &Error{
-		Key: key, Origin: Origin{Layer: LayerFile, Name: key, Line: line}, Problem: fmt.Sprintf(format, args...),
+		Origin: Origin{Layer: LayerFile, Name: key, Line: line}, Problem: fmt.Sprintf(format, args...),
 	})
 }
 

@@ -8,9 +8,9 @@ import (
 // mostNear is how many names a suggestion holds.
 const mostNear = 3
 
-// Near returns the names that word may have meant: those that are the fewest
-// letters away, two at most, else those that begin with it. Where too many
-// do, it returns none: that would be no help.
+// Near returns the names that word may have meant: those that begin with it,
+// else those that are the fewest letters away, two at most. It never returns
+// many: that would be no help.
 func Near(word string, names ...string) []string {
 	var near, begin []string
 	least := min(2, len(word)/2)
@@ -24,7 +24,7 @@ func Near(word string, names ...string) []string {
 			begin = append(begin, name)
 		}
 	}
-	for _, list := range [][]string{near, begin} {
+	for _, list := range [][]string{begin, near} {
 		if n := len(list); n > 0 && n <= mostNear {
 			return list
 		}

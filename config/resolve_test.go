@@ -125,6 +125,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		{"cutofs = 3\n", nil, `line 1: unknown key "cutofs"; did you mean [cutoffs]?`},
 		{"stale-after = 3\n", nil, `line 1: unknown key "stale-after"; did you mean "stale_after"?`},
 		{"claude-dir = \"/a\"\n", nil, `line 1: unknown key "claude-dir"; did you mean "claude_dirs"?`},
+		{"\"a\\u001bb\" = 3\n", nil, `config.toml, line 1: unknown key "a\x1bb": there are`},
 		{"[cutofs]\nhigh = 70\n", nil, `line 1: unknown table [cutofs]; did you mean [cutoffs]?`},
 		{"[colours]\nbar = 70\n", nil, `line 1: unknown table [colours]: there are backend`},
 		{"high = 70\n", nil, `line 1: unknown key "high": high belongs below [cutoffs]`},

@@ -11,9 +11,9 @@ import (
 )
 
 func TestNearNamesAreSuggestedAndNoOthers(t *testing.T) {
-	names := []string{"window", "config", "color", "compact-threshold", "codex-home", "claude-dir", "json", "latest"}
+	names := []string{"version", "session-file", "window", "config", "color", "compact-threshold", "codex-home", "claude-dir", "json", "latest"}
 	for word, want := range map[string]string{
-		"windwo": "window", "colour": "color", "confg": "config", "jsn": "json", "claude": "claude-dir", "compact": "compact-threshold",
+		"windwo": "window", "session": "session-file", "versin": "version", "colour": "color", "confg": "config", "jsn": "json", "claude": "claude-dir", "compact": "compact-threshold",
 		"co": "", "zebra": "", "x": "", "": "", "list": "", "col": "color", "lates": "latest",
 	} {
 		if got := strings.Join(config.Near(word, names...), " "); got != want {
