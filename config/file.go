@@ -13,8 +13,13 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// maxFile is more than any configuration needs, in bytes.
-const maxFile = 1 << 20
+// maxFile and maxLine are more than any configuration needs, in bytes. What is
+// larger is not handed to the decoder: with nested tables its time and memory
+// grow far faster than the file.
+const (
+	maxFile = 64 << 10
+	maxLine = 2 << 10
+)
 
 // file is the content of a configuration file: settings by key, windows by
 // pattern.
@@ -34,9 +39,16 @@ func readFile(path string, asked bool) (f file, found bool, err error) {
 	if path == "" {
 		return file{}, false, nil
 	}
-	in, err := os.Open(path)
+	info, err := os.Stat(path) // before opening: a pipe would block
 	if errors.Is(err, os.ErrNotExist) && !asked {
 		return file{}, false, nil
+	}
+	var in *os.File
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		err = errors.New("it is not a regular file")
+	case err == nil:
+		in, err = os.Open(path)
 	}
 	if err != nil {
 		return file{}, false, &Error{Origin: Origin{Layer: LayerFile}, Problem: "it cannot be opened: " + cause(err), Err: err}
@@ -62,6 +74,15 @@ func cause(err error) string {
 }
 
 func parseFile(text string) (file, error) {
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; len(line) > maxLine {
+			return file{}, &Error{Origin: Origin{Layer: LayerFile, Line: n}, Problem: fmt.Sprintf("a line is over %d bytes", maxLine)}
+		}
+		if key, _, _ := strings.Cut(line, "="); strings.Count(key, ".") > 20 { // a model's name in [windows] may have a few
+			return file{}, &Error{Origin: Origin{Layer: LayerFile, Line: n}, Problem: "a key is nested too deep"}
+		}
+	}
 	var doc map[string]toml.Primitive
 	md, err := toml.Decode(text, &doc)
 	if err != nil {

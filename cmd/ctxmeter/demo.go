@@ -48,6 +48,7 @@ func (p *program) demo(ctx context.Context, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
+	outlivePipe()
 	sample, err := newSample()
 	if err != nil {
 		return fmt.Errorf("no temporary folder for the sample session: %w", err)

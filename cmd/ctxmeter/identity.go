@@ -36,6 +36,8 @@ const (
 	// recent is how long a session is taken for live after it was written to,
 	// if its client keeps no list of what is live.
 	recent = 30 * time.Minute
+	// lately is how old a session may be that is the only one left to be meant.
+	lately = 24 * time.Hour
 )
 
 func (p *program) finder(s *config.Settings) (*finder, error) {
@@ -89,11 +91,11 @@ func (f *finder) find(s *config.Settings) (found, error) {
 	case s.Latest:
 		return f.latest()
 	}
-	named, unusable, err := f.byEnv()
+	named, over, err := f.byEnv()
 	if err != nil || named != nil {
 		return deref(named), err
 	}
-	return f.only(unusable)
+	return f.only(over)
 }
 
 func deref(f *found) found {
@@ -146,59 +148,71 @@ func (f *finder) byID(id string) (found, error) {
 }
 
 // byEnv takes the session that a client told its children about, where that
-// exists and is not known to have ended. unusable reports that something was
-// named and did not fit.
-func (f *finder) byEnv() (named *found, unusable bool, err error) {
+// exists and is not known to have ended. Where it has ended, the variable is an
+// old one, and only a session that certainly lives can be meant; where it does
+// not exist, the caller's own session has no transcript yet, and another one of
+// the folder would be somebody else's.
+func (f *finder) byEnv() (named *found, over bool, err error) {
 	var hits []found
+	missing := ""
 	for _, c := range f.clients {
 		id := c.Current()
 		if id == "" {
 			continue
 		}
 		sessions, e := c.Find(id)
-		var fits []found
+		known := false
 		for _, s := range sessions {
-			if s.Live != meter.LiveNo {
-				fits = append(fits, found{c, s, meter.IdentityEnv})
+			if !strings.EqualFold(s.ID, id) && !strings.EqualFold(s.AgentID, id) {
+				continue // a variable holds the whole id
 			}
-		}
-		if len(fits) == 0 {
-			unusable = true
-			if e != nil && err == nil {
-				err = e
+			known = true
+			if s.Live == meter.LiveNo {
+				over = true
+				continue
 			}
+			hits = append(hits, found{c, s, meter.IdentityEnv})
 		}
-		hits = append(hits, fits...)
+		switch {
+		case e != nil && !known && err == nil:
+			err = e
+		case !known:
+			missing = c.Name()
+		}
 	}
-	switch len(hits) {
-	case 0:
-		return nil, unusable, err
-	case 1:
-		return &hits[0], unusable, nil
+	switch {
+	case len(hits) == 1:
+		return &hits[0], over, nil
+	case len(hits) > 1:
+		return nil, over, ambiguous(hits, "the environment names several sessions: choose with --backend or --thread-id")
+	case err == nil && missing != "":
+		all, _ := f.here()
+		err = listing(meter.CodeSessionNotFound, all, "the environment names a session of "+missing+" that has no transcript yet: ask again after its first reply, or name another with --thread-id")
 	}
-	return nil, unusable, ambiguous(hits, "the environment names several sessions: choose with --backend or --thread-id")
+	return nil, over, err
 }
 
 // only takes the one session of the folder that can be meant: the only live
-// one; if none is known to live, the only one that was written to lately; if
-// none was, the only one that is not known to have ended. The last is no
-// answer to somebody whose own session is unusable.
-func (f *finder) only(unusable bool) (found, error) {
+// one, counting those of clients that keep no list and were written to lately;
+// if there is none, the only one of the last day that is not known to have
+// ended. certain asks for one that is known to live.
+func (f *finder) only(certain bool) (found, error) {
 	all, err := f.here()
 	if err != nil {
 		return found{}, err
 	}
 	var live, maybe []found
 	for _, h := range all {
+		age := f.now.Sub(h.session.Modified)
+		unknown := h.session.Live == meter.LiveUnknown && !certain
 		switch {
-		case h.session.Live == meter.LiveYes,
-			h.session.Live == meter.LiveUnknown && f.now.Sub(h.session.Modified) < recent:
+		case h.session.Live == meter.LiveYes, unknown && age < recent:
 			live = append(live, h)
-		case h.session.Live == meter.LiveUnknown:
+		case unknown && age < lately:
 			maybe = append(maybe, h)
 		}
 	}
-	if len(live) == 0 && !unusable {
+	if len(live) == 0 {
 		live = maybe
 	}
 	switch {

@@ -47,6 +47,7 @@ func plannedText(source string, c tail.Counts) *meter.Planned {
 // sourceText is what n bytes of a program's source are made of, where nobody
 // has seen them: shares of the Go standard library's files.
 func sourceText(n int64) tail.Counts {
+	n = min(n, 1<<48) // beyond any window, and safe to multiply
 	c := tail.Counts{
 		Bytes: n, Chars: n,
 		Letters: n * 64 / 100, Digits: n * 2 / 100, Spaces: n * 16 / 100, Newlines: n * 3 / 100,
