@@ -1,5 +1,13 @@
 package meter
 
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/ctxmeter/ctxmeter/meter/files"
+)
+
 // Code names a reason for which there is no reading. The set is fixed.
 type Code string
 
@@ -41,6 +49,30 @@ type Fault struct {
 func (f *Fault) Error() string { return string(f.Code) + ": " + f.Message }
 
 func (f *Fault) Unwrap() error { return f.Err }
+
+// Unreadable is the fault of a transcript that cannot be opened. called is the
+// session's id, "" if it has none yet: a path may tell more than its reader
+// should know.
+func Unreadable(called string, err error) *Fault {
+	why := "the system reports an error; try again"
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		why = "it is not there, or a link leads to nothing; name another with --thread-id"
+	case errors.Is(err, fs.ErrPermission):
+		why = "permission denied; run as the user whose session it is"
+	case errors.Is(err, files.ErrNotRegular):
+		why = "there is no regular file in its place"
+	}
+	return &Fault{Code: CodeUnreadable, Message: fmt.Sprintf("the transcript%s cannot be read: %s", Of(called), why), Err: err}
+}
+
+// Of names a session in a message, where it has an id.
+func Of(called string) string {
+	if called == "" {
+		return ""
+	}
+	return " of session " + called
+}
 
 // Unavailable is the JSON of an answer without a reading.
 type Unavailable struct {

@@ -1,7 +1,6 @@
 package claudecode
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,7 +16,7 @@ import (
 func (f *finder) check(h hit, called string) (fs.FileInfo, *meter.Fault) {
 	target, info, err := f.resolve(h.path)
 	if err != nil {
-		return nil, unreadable(called, err)
+		return nil, meter.Unreadable(called, err)
 	}
 	if !h.root.holds(target) {
 		return nil, &meter.Fault{
@@ -26,7 +25,7 @@ func (f *finder) check(h hit, called string) (fs.FileInfo, *meter.Fault) {
 		}
 	}
 	if !info.Mode().IsRegular() {
-		return nil, unreadable(called, files.ErrNotRegular)
+		return nil, meter.Unreadable(called, files.ErrNotRegular)
 	}
 	return info, nil
 }
@@ -55,29 +54,12 @@ func (f *finder) resolve(path string) (target string, info fs.FileInfo, err erro
 func readable(path, called string) (fs.FileInfo, *meter.Fault) {
 	f, _, err := files.Open(path)
 	if err != nil {
-		return nil, unreadable(called, err)
+		return nil, meter.Unreadable(called, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, unreadable(called, err)
+		return nil, meter.Unreadable(called, err)
 	}
 	return info, nil
-}
-
-func unreadable(called string, err error) *meter.Fault {
-	why := "the system reports an error; try again"
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		why = "a link leads to nothing; restore the file it names"
-	case errors.Is(err, fs.ErrPermission):
-		why = "permission denied; run as the user whose session it is"
-	case errors.Is(err, files.ErrNotRegular):
-		why = "there is no regular file in its place"
-	}
-	return &meter.Fault{
-		Code:    meter.CodeUnreadable,
-		Message: fmt.Sprintf("session %s: its transcript cannot be read: %s", called, why),
-		Err:     err,
-	}
 }

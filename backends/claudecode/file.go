@@ -34,7 +34,7 @@ func (c *Client) File(path string) (meter.Session, error) {
 	f := c.finder()
 	first, err := f.peek().readHead(path)
 	if err != nil {
-		return meter.Session{}, unreadable(called, err)
+		return meter.Session{}, meter.Unreadable(called, err)
 	}
 	session, agent := identify(path, base, first)
 	if session == "" || first.records == 0 && info.Size() > 0 {

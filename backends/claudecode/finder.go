@@ -119,7 +119,7 @@ func (f *finder) open(h hit) (meter.Session, *meter.Fault) {
 	if h.agent != "" && h.session == "" {
 		first, err := f.peek().readHead(h.path)
 		if err != nil {
-			return meter.Session{}, unreadable(h.called(), err)
+			return meter.Session{}, meter.Unreadable(h.called(), err)
 		}
 		s.ID = first.session
 	}

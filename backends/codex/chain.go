@@ -50,7 +50,7 @@ func (c *chain) bases(f file, hd head) ([]meter.Segment, error) {
 		out = append(out, segment(b.path, next.end))
 		hd, _, err := readHead(c.heads, b)
 		if err != nil {
-			return nil, unreadable(c.session, err)
+			return nil, meter.Unreadable(c.session, err)
 		}
 		next = hd.base
 	}

@@ -2,7 +2,6 @@ package codex
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // Find implements backends.Client.
@@ -125,14 +125,14 @@ func segment(path string, end int64) meter.Segment {
 func readHead(r *headReader, f file) (head, time.Time, error) {
 	info, err := os.Stat(f.path) // before opening: a pipe would block
 	if err == nil && !info.Mode().IsRegular() {
-		err = errNotRegular
+		err = files.ErrNotRegular
 	}
 	if err != nil {
-		return head{}, time.Time{}, unreadable(f.thread, err)
+		return head{}, time.Time{}, meter.Unreadable(f.thread, err)
 	}
 	hd, err := r.read(f.path, f.thread)
 	if err != nil {
-		return head{}, time.Time{}, unreadable(f.thread, err)
+		return head{}, time.Time{}, meter.Unreadable(f.thread, err)
 	}
 	return hd, info.ModTime(), nil
 }
@@ -141,27 +141,5 @@ func outside(thread string) error {
 	return &meter.Fault{
 		Code:    meter.CodeOutsideRoot,
 		Message: fmt.Sprintf("the rollout of session %s is a link that leads out of the Codex home; name the file itself with --session-file", thread),
-	}
-}
-
-var errNotRegular = errors.New("not a regular file")
-
-func unreadable(thread string, err error) error {
-	what, why := "the rollout", "it cannot be read"
-	if thread != "" {
-		what = "the rollout of session " + thread
-	}
-	switch {
-	case errors.Is(err, errNotRegular):
-		why = "it is not a regular file"
-	case errors.Is(err, os.ErrNotExist):
-		why = "it is not there"
-	case errors.Is(err, os.ErrPermission):
-		why = "this user may not read it"
-	}
-	return &meter.Fault{
-		Code:    meter.CodeUnreadable,
-		Message: fmt.Sprintf("%s cannot be opened: %s; check its permissions, or name another session with --thread-id", what, why),
-		Err:     err,
 	}
 }

@@ -41,27 +41,23 @@ func Load(s meter.Session, d Decoder, o Options) (meter.State, error) {
 	l.key = sidecar.Key(s.Segments[len(s.Segments)-1].Path)
 	st, err := l.load()
 	if err != nil {
-		return meter.State{}, unreadable(s, err)
+		return meter.State{}, meter.Unreadable(called(s), err)
 	}
 	if st.Events == 0 && st.FactsFrom == 0 && (st.Records+st.Damaged > 0 || src.foreign()) {
 		return meter.State{}, &meter.Fault{
 			Code:    meter.CodeNotATranscript,
-			Message: fmt.Sprintf("the file%s holds no record of a known client; check that it is a transcript, or name another with --session-file", of(s)),
+			Message: fmt.Sprintf("the file%s holds no record of a known client; check that it is a transcript, or name another with --session-file", meter.Of(called(s))),
 		}
 	}
 	return st, nil
 }
 
-// of names the session in a message, if it has an id.
-func of(s meter.Session) string {
-	id := s.ID
+// called is the session's name in a message, "" if it has none.
+func called(s meter.Session) string {
 	if s.AgentID != "" {
-		id = s.AgentID
+		return s.AgentID
 	}
-	if id == "" {
-		return ""
-	}
-	return " of session " + id
+	return s.ID
 }
 
 type loader struct {

@@ -2,8 +2,6 @@ package transcript
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -33,29 +31,12 @@ func open(s meter.Session) (*source, error) {
 		p, err := openPart(seg, start)
 		if err != nil {
 			src.close()
-			return nil, unreadable(s, err)
+			return nil, meter.Unreadable(called(s), err)
 		}
 		src.parts = append(src.parts, p)
 		start = p.end
 	}
 	return src, nil
-}
-
-func unreadable(s meter.Session, err error) error {
-	why := "it cannot be read; check the file system"
-	switch {
-	case errors.Is(err, os.ErrPermission):
-		why = "this user may not read it; check its permissions"
-	case errors.Is(err, os.ErrNotExist):
-		why = "it is not there; name another session with --thread-id"
-	case errors.Is(err, files.ErrNotRegular):
-		why = "it is not a regular file; name another with --session-file"
-	}
-	return &meter.Fault{
-		Code:    meter.CodeUnreadable,
-		Message: fmt.Sprintf("the transcript%s cannot be opened: %s", of(s), why),
-		Err:     err,
-	}
 }
 
 func openPart(seg meter.Segment, start int64) (part, error) {

@@ -17,7 +17,7 @@ func Walk(s meter.Session, d Decoder, visit func(before *meter.State, e meter.Ev
 	f.visit = visit
 	var st meter.State
 	if _, err := f.scan(src, &st, -1, counted); err != nil {
-		return meter.State{}, unreadable(s, err)
+		return meter.State{}, meter.Unreadable(called(s), err)
 	}
 	return st, nil
 }
