@@ -45,18 +45,14 @@ func (s State) Context() Context {
 	}
 	leaf := s.leaf()
 	c := s.contextAt(leaf)
-	lost := c.Ground == GroundUnknown && s.Pin != 0 && s.Pin == c.Missing && s.Pinned == nil
-	switch n := s.newestMeasured(); {
-	case n == nil:
-	case c.Ground == GroundBoundary && s.twice(leaf, n):
-		leaf = n
-		c = s.contextAt(n)
-	case lost: // a parent that is nowhere in the file: the newest branch has to do
+	if n := s.betterLeaf(leaf, c); n != nil {
 		orphan := c
 		leaf = n
 		c = s.contextAt(n)
-		c.Tail.Add(orphan.Tail)
-		c.Client += orphan.Client
+		if orphan.Ground == GroundUnknown {
+			c.Tail.Add(orphan.Tail)
+			c.Client += orphan.Client
+		}
 	}
 	if other := s.rival(leaf); other != nil {
 		if r := s.contextAt(other); r.Ground == GroundMeasured && r.Usage.Key != c.Usage.Key {
@@ -68,7 +64,7 @@ func (s State) Context() Context {
 
 // leaf is the record at the live end: the newest that nobody names as parent.
 // What a compaction put at the beginning is never the end, though it may be
-// written after the first reply (formats §5, s06-auto).
+// written after the first reply (Claude Code 2.1.197, observed).
 func (s *State) leaf() *node {
 	for i := len(s.Nodes) - 1; i >= 0; i-- {
 		if n := &s.Nodes[i]; !n.Named && !n.Prefix {
@@ -76,6 +72,24 @@ func (s *State) leaf() *node {
 		}
 	}
 	return &s.Nodes[len(s.Nodes)-1]
+}
+
+// betterLeaf returns the end of the branch that counts where leaf, whose
+// context is c, is a false one or leads nowhere; nil if leaf is right.
+func (s *State) betterLeaf(leaf *node, c Context) *node {
+	switch c.Ground {
+	case GroundBoundary:
+		if n := s.newestMeasured(); n != nil && s.twice(leaf, n) {
+			return n
+		}
+	case GroundUnknown:
+		// A parent that was looked for and is nowhere in the file: the newest
+		// branch has to do.
+		if s.Pin != 0 && s.Pin == c.Missing && s.Pinned == nil {
+			return s.newestMeasured()
+		}
+	}
+	return nil
 }
 
 // twice reports that leaf is a false one: the prompt that set off a compaction
