@@ -110,7 +110,7 @@ func setUse(r *Reading, use fill) {
 	if use.known {
 		used := round(use.used)
 		r.UsedTokens = &used
-		low, high := max(round(use.used-use.spread), 0), round(use.used+use.spread)
+		low, high := max(round(use.used-use.spread), use.floor), round(use.used+use.spread)
 		r.UsedRange = &[2]int64{min(low, used), max(high, used)}
 		r.Basis = &use.basis
 		if use.measured > 0 {
@@ -146,6 +146,9 @@ func setWindow(r *Reading, in Input) Claim {
 		return Claim{}
 	}
 	r.WindowTokens, r.WindowSource = &best.Tokens, &best.Source
+	if in.State.Context().Usage.Full && r.UsedRange != nil {
+		r.UsedRange[1] = min(r.UsedRange[1], max(best.Tokens, *r.UsedTokens)) // full is full
+	}
 	if r.UsedTokens != nil {
 		used := percent(float64(*r.UsedTokens), best.Tokens)
 		left := max(best.Tokens-*r.UsedTokens, 0)
@@ -193,12 +196,19 @@ func setCompaction(r *Reading, in Input, ctx Context, use fill, window Claim) {
 	c.AwaitingUsage = ctx.Ground == GroundBoundary || ctx.Recount
 }
 
+// setLevel goes by the distance to the trigger. A trigger beyond the window is
+// never reached: then the window counts.
 func setLevel(r *Reading, c Cutoffs) {
 	if c == (Cutoffs{}) {
 		c = DefaultCutoffs
 	}
+	t, w := r.Compaction.TriggerTokens, r.WindowTokens
+	beyond := t != nil && w != nil && *t > *w
+	if beyond {
+		r.Warnings = append(r.Warnings, Warning{"trigger_over_window", "the point of compaction lies beyond the window: the level goes by the window"})
+	}
 	switch {
-	case r.Compaction.Percent != nil:
+	case r.Compaction.Percent != nil && !beyond:
 		r.Level = c.Level(*r.Compaction.Percent)
 	case r.UsedPercent != nil:
 		r.Level = c.Level(*r.UsedPercent)

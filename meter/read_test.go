@@ -215,3 +215,26 @@ func TestARollbackIsNoCompaction(t *testing.T) {
 		t.Errorf("after a compaction: status %s", r.Status)
 	}
 }
+
+func TestATriggerBeyondTheWindowDisarmsNothing(t *testing.T) {
+	s := fold(say(1, 0, 4), reply(2, 1, 7, 190_000, 0))
+	r := Read(Input{State: s, Limits: window(200_000), Trigger: 600_000, Now: now}, plain{})
+	if r.Level != LevelCritical || len(r.Warnings) != 1 || r.Warnings[0].Code != "trigger_over_window" {
+		t.Errorf("level %s, warnings %v", r.Level, r.Warnings)
+	}
+}
+
+func TestTheBandBeginsAtWhatIsSentAgain(t *testing.T) {
+	s := fold(say(1, 0, 4), reply(2, 1, 7, 100_000, 50), say(3, 2, 40))
+	wide := spreading{plain{}}
+	if r := Read(Input{State: s, Limits: window(200_000), Now: now}, wide); r.UsedRange[0] != 100_000 {
+		t.Errorf("range %v, want it to begin at the measured prompt", *r.UsedRange)
+	}
+}
+
+// spreading is an estimator that is never sure.
+type spreading struct{ plain }
+
+func (spreading) Tokens(_ string, t Text) (tokens, spread float64) {
+	return float64(t.User.Chars) / 4, 5000
+}

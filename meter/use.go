@@ -8,6 +8,7 @@ type fill struct {
 	basis    Basis
 	used     float64 // tokens, our best estimate
 	spread   float64 // half-width of the band, tokens
+	floor    int64   // the band does not begin below this
 	measured int64   // as the client counts it; 0 is none
 	client   float64 // tokens, in the client's own arithmetic
 }
@@ -67,6 +68,9 @@ func measuredUse(c Context, tail, spread float64, est Estimator) fill {
 	u.used = max(float64(c.Usage.Prompt)+reply+tail+earlier-dropped, 1)
 	u.spread = math.Hypot(spread, s) + dropped/4 + earlier // whether the provider counts it is not known
 	u.client = float64(c.Usage.Prompt+c.Usage.Output+c.Client) + earlier
+	if dropped == 0 && c.Tail.Fixed >= 0 && !c.Usage.Bound {
+		u.floor = c.Usage.Prompt // what was measured is sent again
+	}
 	switch {
 	case c.Usage.Bound:
 		u.spread, u.basis = u.used*0.7, BasisEstimate // several passes may be added up in it

@@ -7,7 +7,11 @@ func stateWarnings(s State, c Context) []Warning {
 	var out []Warning
 	add := func(code, text string) { out = append(out, Warning{Code: code, Text: text}) }
 	if s.Damaged > 0 {
-		add("damaged_lines", fmt.Sprintf("%d damaged lines of the transcript were passed over", s.Damaged))
+		lines := "1 damaged line"
+		if s.Damaged > 1 {
+			lines = fmt.Sprintf("%d damaged lines", s.Damaged)
+		}
+		add("damaged_lines", lines+" of the transcript passed over")
 	}
 	if c.Usage.Bound {
 		add("upper_bound", "the provider added up several passes of a server tool: the measured number is an upper bound")

@@ -21,7 +21,11 @@ func compactionWords(r *meter.Reading) string {
 	case c.TriggerTokens != nil:
 		out = fmt.Sprintf("compacts at %s%s", number(*c.TriggerTokens), source)
 		if c.RemainingTokens != nil && *c.RemainingTokens > 0 {
-			out += fmt.Sprintf(": %s left", number(*c.RemainingTokens))
+			out += ": "
+			if c.Percent != nil { // what the level goes by
+				out += percent(*c.Percent) + " of the way, "
+			}
+			out += number(*c.RemainingTokens) + " left"
 			if r.UsedTokens != nil && *r.UsedTokens+*c.RemainingTokens != *c.TriggerTokens {
 				out += " by the client's own count"
 			}

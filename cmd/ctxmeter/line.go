@@ -33,14 +33,18 @@ func (st style) line(r *meter.Reading) string {
 	if r.Session.Model != nil {
 		parts = append(parts, name(*r.Session.Model))
 	}
-	if r.Status == meter.StatusStale && r.EventAgeSeconds != nil {
+	if r.EventAgeSeconds != nil && (r.Status == meter.StatusStale || *r.EventAgeSeconds > oldSeconds) {
 		parts = append(parts, age(*r.EventAgeSeconds)+" old")
 	}
-	if p := r.Planned; p != nil && p.FitsWindow != nil {
+	if p := r.Planned; p != nil {
 		parts = append(parts, plannedPart(p))
 	}
 	return strings.Join(parts, "  ") + "\n"
 }
+
+// oldSeconds is the age from which the line tells it, whatever the status says
+// before it.
+const oldSeconds = 120
 
 func plannedPart(p *meter.PlannedView) string {
 	out := "planned " + short(p.Tokens)
@@ -48,6 +52,8 @@ func plannedPart(p *meter.PlannedView) string {
 		out += ": " + percent(*p.UsedPercentAfter) + " then"
 	}
 	switch {
+	case p.FitsWindow == nil:
+		return out + ", unknown whether it fits"
 	case !*p.FitsWindow:
 		return out + ", does not fit"
 	case p.TriggersCompaction != nil && *p.TriggersCompaction:

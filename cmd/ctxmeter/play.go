@@ -63,6 +63,7 @@ func (d *demo) play(ctx context.Context, pause time.Duration) error {
 	caption, lines, kept := "", 0, ""
 	for n := 1; n <= sampleLength(); n++ {
 		hold, planned, key := pause, "", -1
+		caption = "" // what was said of a moment holds for that moment
 		for i, m := range moments() {
 			if m.records == n {
 				caption, planned, hold, key = m.caption, m.planned, 6*pause, i

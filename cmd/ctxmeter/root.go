@@ -19,7 +19,7 @@ func rootExamples() [][2]string {
 		{"ctxmeter --latest", "the newest conversation of this folder"},
 		{"ctxmeter -t 8f3a1c2e", "the session whose id begins so"},
 		{"ctxmeter --planned notes.md", "would reading this file still fit?"},
-		{"ctxmeter --fail-at 85% || ...", "act on a full window in a script"},
+		{"ctxmeter --fail-at 85%; [ $? = 1 ] && ...", "act on a full window in a script"},
 	}
 }
 

@@ -155,7 +155,12 @@ func (st style) broken(line, indent string) string {
 // pictures take two.
 func columns(text string) int {
 	n := 0
+	colour := false // inside of an escape sequence, which takes no room
 	for _, r := range text {
+		if colour = colour || r == '\x1b'; colour {
+			colour = r != 'm'
+			continue
+		}
 		n++
 		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 ||
 			r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 ||
