@@ -31,6 +31,7 @@ type node struct {
 	Side   bool
 	Reply  bool
 	Turn   bool  // a user turn began on the chain since the base
+	Old    bool  // it stands before the newest boundary
 	Loose  bool  // the chain leads to a parent that was not seen yet: the base is a guess, or unknown
 	Tail   Text  // on the chain since the base
 	Client int64 // the same as the client estimates it, tokens
@@ -154,10 +155,13 @@ func (s *State) adopt(parent Link, from node) {
 // chain holds up to it.
 func (s *State) place(parent Link) node {
 	if parent == 0 {
+		if s.Boundary != 0 {
+			return node{Base: s.Boundary}
+		}
 		if s.Root == 0 {
 			s.Root = s.addBase(base{Kind: baseRoot}).Seq
 		}
-		return node{Base: max(s.Root, s.Boundary)}
+		return node{Base: s.Root}
 	}
 	p := s.find(parent)
 	if p == nil {
@@ -180,6 +184,7 @@ func (s *State) bound(b base) *base {
 	s.Boundary, s.SinceBoundary = added.Seq, 0
 	on := func(n *node) {
 		n.Base, n.Tail, n.Client, n.Turn, n.Prefix, n.Loose = added.Seq, Text{}, 0, false, false, false
+		n.Old = true
 	}
 	for i := range s.Nodes {
 		on(&s.Nodes[i])

@@ -15,7 +15,7 @@ import (
 //
 //	state:  from factsfrom offset records damaged events last model version
 //	        project window windowmodel
-//	        switched opening notes largest facts seq root boundary headless nodes bases
+//	        switched opening notes largest unnamed facts seq root boundary headless nodes bases
 //	        resume pin pinned line
 //	text:   0  |  1, six counts of nine numbers, six numbers
 //
@@ -171,7 +171,7 @@ func (c *coder) node(n *node) {
 	c.link(&n.ID)
 	c.link(&n.Parent)
 	c.int(&n.Base)
-	c.bools(&n.Named, &n.Prefix, &n.Side, &n.Reply, &n.Turn, &n.Loose)
+	c.bools(&n.Named, &n.Prefix, &n.Side, &n.Reply, &n.Turn, &n.Old, &n.Loose)
 	c.text(&n.Tail)
 	c.int(&n.Client)
 }
@@ -224,7 +224,7 @@ func (c *coder) state(s *State) {
 	c.bools(&s.Switched)
 	c.int(&s.Opening)
 	list(c, &s.Notes, 64, c.string)
-	c.int(&s.Largest)
+	c.ints(&s.Largest, &s.Unnamed)
 	c.facts(&s.Facts)
 	c.ints(&s.Seq, &s.Root, &s.Boundary, &s.SinceBoundary)
 	c.bools(&s.Headless)

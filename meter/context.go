@@ -85,7 +85,7 @@ func (s *State) betterLeaf(leaf *node, c Context) *node {
 	case GroundUnknown:
 		// A parent that was looked for and is nowhere in the file: the newest
 		// branch has to do.
-		if s.Pin != 0 && s.Pin == c.Missing && s.Pinned == nil {
+		if s.From == 0 && s.Pin != 0 && s.Pin == c.Missing && s.Pinned == nil {
 			return s.newestMeasured()
 		}
 	}
@@ -98,7 +98,7 @@ func (s *State) betterLeaf(leaf *node, c Context) *node {
 // share that prompt.
 func (s *State) twice(leaf, n *node) bool {
 	for range capNodes + 1 {
-		if leaf == nil || leaf.Prefix {
+		if leaf == nil || leaf.Prefix || leaf.Old {
 			return false
 		}
 		if s.descends(n, leaf.ID) {
@@ -228,16 +228,21 @@ func (s State) Settled() bool {
 	}
 	l := s.Line
 	switch {
-	case l.User && !l.Started && !l.Starts:
-		return false // whether the client announces turns is not known
+	case !l.Starts:
+		return false // a client that announces no turns may write measurements before their items
 	case l.newTurn() && !l.Whole:
 		return false
-	case s.Boundary != 0:
-		return true
+	}
+	b := s.base(l.Base)
+	switch {
+	case b == nil || b.Kind == baseRoot || b.Kind == baseMeasured && b.Model == "":
+		return false
+	case b.Kind == baseBoundary || b.Usage.Estimated:
+		return s.Boundary != 0
 	case l.Usages < 2 || !l.Replied:
 		return false // the first measurement in sight may be a repeat of one out of sight
-	case s.lineContext().Usage.Dropped:
-		return false // the reasoning since the boundary has to be added up
+	case b.Usage.Dropped:
+		return s.Boundary != 0 // the reasoning since the boundary has to be added up
 	}
 	return true
 }

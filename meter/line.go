@@ -100,7 +100,7 @@ func (s *State) lineUsage(e *Event) {
 	// codex-cli 0.40 writes the measurement before the items it measured: then
 	// everything so far was in the prompt, and the items are still to come. A
 	// recount by the client covers everything so far as well.
-	l.Pending = !l.Unmeasured && !u.Estimated
+	l.Pending = !l.Unmeasured && !u.Estimated && (s.From == 0 || l.Usages > 1)
 	if l.Pending || u.Estimated {
 		l.Tail, l.Fresh, l.Client, l.FreshClient = Text{}, Text{}, 0, 0
 	}

@@ -85,22 +85,25 @@ func TestReasoningOfEarlierTurnsIsKnownWhenANewTurnBegins(t *testing.T) {
 
 func TestASuffixIsSettledOnlyWhenItCannotBeMisread(t *testing.T) {
 	from := func(events ...Event) bool {
-		s := State{From: 1000, Model: "gpt-5.5"}
+		s := State{From: 1000}
 		for _, e := range events {
 			s.Fold(e)
 		}
 		return s.Settled()
 	}
+	begin := Event{Kind: KindModel, Model: "gpt-5.5", TurnStart: true}
 	for name, tc := range map[string]struct {
 		events []Event
 		want   bool
 	}{
-		"no measurement":                     {[]Event{item(4)}, false},
-		"one measurement may be a repeat":    {[]Event{wrote(1), measured(1, 100, 5)}, false},
-		"two are enough":                     {[]Event{wrote(1), measured(1, 100, 5), wrote(1), measured(2, 110, 5)}, true},
-		"no reply in sight":                  {[]Event{measured(1, 100, 5), measured(2, 110, 5)}, false},
-		"a compaction is a beginning":        {[]Event{compacted(5)}, true},
-		"earlier reasoning has to be summed": {[]Event{wrote(1), measured(1, 100, 5), wrote(1), {Kind: KindUsage, Usage: Usage{Key: 2, Prompt: 110, Total: 115, Dropped: true}}}, false},
+		"no measurement":                     {[]Event{begin, item(4)}, false},
+		"one measurement may be a repeat":    {[]Event{begin, wrote(1), measured(1, 100, 5)}, false},
+		"two are enough":                     {[]Event{begin, wrote(1), measured(1, 100, 5), wrote(1), measured(2, 110, 5)}, true},
+		"but not without a turn's beginning": {[]Event{wrote(1), measured(1, 100, 5), wrote(1), measured(2, 110, 5)}, false},
+		"no reply in sight":                  {[]Event{begin, measured(1, 100, 5), measured(2, 110, 5)}, false},
+		"a compaction is a beginning":        {[]Event{begin, compacted(5)}, true},
+		"a repeat may stand behind it":       {[]Event{begin, compacted(5), measured(1, 100, 5)}, false},
+		"earlier reasoning has to be summed": {[]Event{begin, wrote(1), measured(1, 100, 5), wrote(1), {Kind: KindUsage, Usage: Usage{Key: 2, Prompt: 110, Total: 115, Dropped: true}}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := from(tc.events...); got != tc.want {

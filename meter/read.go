@@ -62,6 +62,9 @@ func Read(in Input, est Estimator) Reading {
 	setUse(&r, use)
 	window := setWindow(&r, in)
 	setCompaction(&r, in, ctx, use, window)
+	if in.State.FactsFrom > 0 && guessed(r.WindowSource, r.Compaction.TriggerSource) {
+		r.Warnings = append(r.Warnings, Warning{"facts_incomplete", "the beginning of this long transcript is not read yet: another window or trigger may show; --max-scan-bytes 0 reads all of it"})
+	}
 	setLevel(&r, in.Cutoffs)
 	setPlanned(&r, in, ctx, use, window.Tokens, est)
 	if in.View != nil {
@@ -130,9 +133,6 @@ func setWindow(r *Reading, in Input) Claim {
 		limits.Windows = append([]Claim{{Tokens: in.Window, Source: SourceCaller}}, limits.Windows...)
 	}
 	best, disproved := limits.Window(in.State.Largest)
-	if in.State.FactsFrom > 0 && best.Source == SourceAssumed {
-		r.Warnings = append(r.Warnings, Warning{"facts_incomplete", "the beginning of this long transcript is not read yet: a larger window may show; --max-scan-bytes 0 reads all of it"})
-	}
 	switch {
 	case disproved.Tokens == 0:
 	case disproved == best:
@@ -194,6 +194,16 @@ func setCompaction(r *Reading, in Input, ctx Context, use fill, window Claim) {
 		c.LastAt = &at
 	}
 	c.AwaitingUsage = ctx.Ground == GroundBoundary || ctx.Recount
+}
+
+// guessed reports a source that the rest of the transcript could correct.
+func guessed(sources ...*Source) bool {
+	for _, s := range sources {
+		if s == nil || *s == SourceAssumed || *s == SourceObserved {
+			return true
+		}
+	}
+	return false
 }
 
 // setLevel goes by the distance to the trigger. A trigger beyond the window is

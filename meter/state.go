@@ -28,6 +28,7 @@ type State struct {
 	Opening     int64    // tokens: the first measurement since From, if no compaction stands before it
 	Notes       []string // codes of warnings
 	Largest     int64    // largest prompt the current model took, tokens
+	Unnamed     int64    // the same of a model whose name is out of sight
 	Facts       Facts
 
 	Seq           int64
@@ -146,10 +147,15 @@ func (s *State) Precede(past State) {
 		}
 	}
 	s.Facts = past.Facts.Join(s.Facts)
-	if !s.Switched && past.Model == s.Model {
-		s.Largest = max(s.Largest, past.Largest)
+	// A notice at the end of the past speaks of the model that replies next.
+	waiting := past.Window.Source == SourceTranscript && past.WindowModel == ""
+	if !s.Switched && (waiting || past.Model == s.Model) {
+		s.Largest = max(s.Largest, past.Largest, s.Unnamed)
 		if s.Window.Tokens == 0 {
 			s.Window, s.WindowModel = past.Window, past.WindowModel
+			if waiting {
+				s.WindowModel = s.Model
+			}
 		}
 	}
 	if past.Last.After(s.Last) {
@@ -254,11 +260,14 @@ func (s *State) applyTree(e *Event) {
 func (s *State) prefix(n *node, after node, e *Event) {
 	b := s.base(s.Boundary)
 	if e.Prefix && (b == nil || b.Kind != baseBoundary || b.Body != (Text{}) || !after.Prefix && after.Base > s.Boundary) {
-		s.Facts.Compactions++
-		if !e.Time.IsZero() {
-			s.Facts.LastAt = e.Time
+		if s.From > 0 && s.Boundary == 0 {
+			s.Headless = true // its boundary is out of sight, and counted there
+		} else {
+			s.Facts.Compactions++
+			if !e.Time.IsZero() {
+				s.Facts.LastAt = e.Time
+			}
 		}
-		s.Headless = s.Headless || s.From > 0 && s.Boundary == 0
 		b = s.bound(base{Kind: baseBoundary, Offset: e.Offset, At: e.Time})
 	}
 	if b == nil {
@@ -319,7 +328,11 @@ func (s *State) noteFacts(after node, u Usage, model string) {
 	if u.Estimated || u.Full || u.Bound {
 		return
 	}
-	s.Largest = max(s.Largest, u.Prompt)
+	if s.From > 0 && s.Model == "" && model == "" {
+		s.Unnamed = max(s.Unnamed, u.Prompt)
+	} else {
+		s.Largest = max(s.Largest, u.Prompt)
+	}
 	if u.Prompt > s.Facts.Peak {
 		s.Facts.Peak, s.Facts.PeakModel = u.Prompt, model
 	}

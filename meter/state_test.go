@@ -325,3 +325,53 @@ func TestHostileTreesAreFoldedInLittleTime(t *testing.T) {
 	}
 	s.Context()
 }
+
+func TestANoticeAtTheEndOfThePastSpeaksOfTheNextModel(t *testing.T) {
+	notice := say(1, 0, 4)
+	notice.Window = 1_000_000
+	past := fold(notice, say(2, 1, 4))
+	past.Offset = 500
+	s := State{From: 500, FactsFrom: 500}
+	s.Fold(reply(3, 2, 7, 150_000, 5))
+	s.Fold(reply(4, 3, 8, 170_000, 5))
+	s.Precede(past)
+	if s.Window.Tokens != 1_000_000 || s.Window.Source != SourceTranscript {
+		t.Errorf("window %+v, want the notice's", s.Window)
+	}
+	s.Fold(Event{Kind: KindReply, ID: 5, Parent: 4, Model: "claude-haiku-4-5", Usage: Usage{Key: 9, Prompt: 10, Total: 10}})
+	if s.Window.Tokens != 0 {
+		t.Errorf("window %+v after a switch, want none", s.Window)
+	}
+}
+
+func TestAParentOutOfSightIsNotTakenForNowhere(t *testing.T) {
+	s := State{From: 500, FactsFrom: 500, Pin: 77}
+	for _, e := range []Event{reply(3, 2, 7, 150_000, 5), reply(4, 3, 8, 170_000, 5), say(9, 77, 5)} {
+		s.Fold(e)
+	}
+	if c := s.Context(); c.Ground != GroundUnknown || s.Settled() {
+		t.Errorf("ground %d, settled %v; want unknown", c.Ground, s.Settled())
+	}
+}
+
+func TestARewindToBeforeACompactionStandsOnTheBoundary(t *testing.T) {
+	s := fold(
+		say(1, 0, 4), reply(2, 1, 7, 1000, 5), say(9, 2, 10),
+		boundary(3, true, 1050, 200), reply(10, 9, 8, 400, 5), summary(4, 3, 80),
+		say(11, 10, 4), reply(12, 11, 9, 500, 5),
+		say(13, 2, 33), // its parent lies before the boundary
+	)
+	if c := s.Context(); c.Ground != GroundBoundary || c.Tail.User.Chars != 33 {
+		t.Errorf("ground %d, appended %d; want the boundary and 33", c.Ground, c.Tail.User.Chars)
+	}
+}
+
+func TestAFirstRecordInTheMiddleStandsOnTheBoundary(t *testing.T) {
+	s := State{From: 500, FactsFrom: 500}
+	for _, e := range []Event{boundary(3, true, 1050, 200), summary(4, 3, 80), say(5, 0, 7)} {
+		s.Fold(e)
+	}
+	if c := s.Context(); c.Ground != GroundBoundary || c.Tail.User.Chars != 7 {
+		t.Errorf("ground %d, appended %d", c.Ground, c.Tail.User.Chars)
+	}
+}

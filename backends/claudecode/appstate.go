@@ -34,7 +34,7 @@ func compactionOff(path string) bool {
 	}
 	defer f.Close()
 	const key = "autoCompactEnabled"
-	if !contains(f, key) {
+	if !contains(io.LimitReader(f, stateMost), key) {
 		return false
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -42,6 +42,10 @@ func compactionOff(path string) bool {
 	}
 	return string(topLevel(f, key)) == "false"
 }
+
+// stateMost is how much of the state is looked at, in bytes; real ones have a
+// few megabytes at most.
+const stateMost = 16 << 20
 
 // contains reports whether text stands anywhere in r.
 func contains(r io.Reader, text string) bool {

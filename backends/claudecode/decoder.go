@@ -1,6 +1,8 @@
 package claudecode
 
 import (
+	"strings"
+
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 	"github.com/ctxmeter/ctxmeter/meter/transcript"
@@ -146,7 +148,8 @@ func (h *handler) assistant(r *tail.Record, e *meter.Event) {
 		return // "No response requested.": sent again, measures nothing
 	}
 	e.Model = r.Text(h.model)
-	e.Ended = r.Kind(h.stop) == tail.String
+	_, sound := r.Amount(h.out)
+	e.Ended = sound && r.Kind(h.stop) == tail.String
 	e.Usage = h.usage(r)
 	if e.Usage.Known() {
 		e.Usage.Key = r.Hash(h.messageID)*31 + r.Hash(h.requestID)
@@ -204,6 +207,11 @@ func (h *handler) user(r *tail.Record, e *meter.Event) {
 	meta, _ := r.Bool(h.meta)
 	e.UserTurn = h.results == 0 && !meta
 	e.Prefix, _ = r.Bool(h.summary)
+	if e.Prefix && strings.HasPrefix(e.Version, "1.") {
+		// These clients wrote no boundary record: the summary is the boundary
+		// (real sessions of Claude Code 1.0.80 to 1.0.90).
+		e.Kind, e.Prefix = meter.KindBoundary, false
+	}
 	if window, ok := modelNotice(r.Text(h.contentText)); ok {
 		e.Window = window
 	}

@@ -181,13 +181,13 @@ func (f *finder) byEnv() (named *found, over bool, err error) {
 		}
 	}
 	switch {
-	case len(hits) == 1:
-		return &hits[0], over, nil
 	case len(hits) > 1:
 		return nil, over, ambiguous(hits, "the environment names several sessions: choose with --backend or --thread-id")
 	case err == nil && missing != "":
 		all, _ := f.here()
 		err = listing(meter.CodeSessionNotFound, all, "the environment names a session of "+missing+" that has no transcript yet: ask again after its first reply, or name another with --thread-id")
+	case err == nil && len(hits) == 1:
+		return &hits[0], over, nil
 	}
 	return nil, over, err
 }

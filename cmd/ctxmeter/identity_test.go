@@ -96,6 +96,7 @@ func TestWhoseSession(t *testing.T) {
 		{"but not a session that has ended", fake{current: one, here: list(make1(one, no, 0), make1(two, yes, 0))}, fake{}, nil, two, meter.IdentityOnly, "", 0},
 		{"one that does not exist yet is nobody else's", fake{current: three, here: list(make1(one, yes, 0))}, fake{}, nil, "", "", meter.CodeSessionNotFound, 1},
 		{"nor one of another client", fake{here: list(make1(one, yes, 0))}, fake{current: three}, nil, "", "", meter.CodeSessionNotFound, 1},
+		{"not even one that another client names", fake{current: one, here: list(make1(one, yes, 0))}, fake{current: three}, nil, "", "", meter.CodeSessionNotFound, 1},
 		{"nor one whose id begins so", fake{current: "aaaaaaaa", here: list(make1(one, yes, 0))}, fake{}, nil, "", "", meter.CodeSessionNotFound, 1},
 		{"after one that has ended, nothing less than a live one", fake{current: one, here: list(make1(one, no, 0), make1(two, unknown, time.Minute))}, fake{}, nil, "", "", meter.CodeSessionNotFound, 2},
 		{"two clients name one each", fake{current: one, here: list(make1(one, yes, 0))}, fake{current: two, here: list(make1(two, unknown, 0))}, nil, "", "", meter.CodeAmbiguousSession, 2},
