@@ -60,7 +60,7 @@ func Read(in Input, est Estimator) Reading {
 	r.Warnings = append(r.Warnings, stateWarnings(in.State, ctx)...)
 	setTime(&r, in)
 	setUse(&r, use)
-	window := setWindow(&r, in)
+	window := setWindow(&r, in, ctx)
 	setCompaction(&r, in, ctx, use, window)
 	if in.State.FactsFrom > 0 && guessed(r.WindowSource, r.Compaction.TriggerSource) {
 		r.Warnings = append(r.Warnings, Warning{"facts_incomplete", "the beginning of this long transcript is not read yet: another window or trigger may show; --max-scan-bytes 0 reads all of it"})
@@ -127,7 +127,7 @@ func setUse(r *Reading, use fill) {
 }
 
 // setWindow chooses the window and returns it, the zero Claim if it is unknown.
-func setWindow(r *Reading, in Input) Claim {
+func setWindow(r *Reading, in Input, ctx Context) Claim {
 	limits := in.Limits
 	if in.Window > 0 {
 		limits.Windows = append([]Claim{{Tokens: in.Window, Source: SourceCaller}}, limits.Windows...)
@@ -146,7 +146,7 @@ func setWindow(r *Reading, in Input) Claim {
 		return Claim{}
 	}
 	r.WindowTokens, r.WindowSource = &best.Tokens, &best.Source
-	if in.State.Context().Usage.Full && r.UsedRange != nil {
+	if ctx.Usage.Full && r.UsedRange != nil {
 		r.UsedRange[1] = min(r.UsedRange[1], max(best.Tokens, *r.UsedTokens)) // full is full
 	}
 	if r.UsedTokens != nil {

@@ -17,7 +17,7 @@ type State struct {
 	Records   int64 // read
 	Damaged   int64 // lines that could not be read
 
-	Events      int64
+	Events      int64     // folded
 	Last        time.Time // newest time stated by any record
 	Model       string
 	Version     string // of the client
