@@ -95,7 +95,7 @@ func readSettings(layers []layer) settings {
 // no JSON.
 func (s *settings) add(b []byte) bool {
 	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &raw); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &raw); err != nil || raw == nil {
 		return false
 	}
 	if m, ok := value[string](raw["model"]); ok && m != "" {
