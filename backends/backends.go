@@ -23,6 +23,14 @@ type Client interface {
 	Here(dir string) ([]meter.Session, error)
 	// Current returns the session id that the environment names, or "".
 	Current() string
+	// Is reports whether an MCP client that introduces itself by this name is
+	// this one.
+	Is(mcpClient string) bool
+	// Caller returns whose call of an MCP tool it is, by what the call and
+	// the processes around the server say. A call that says nothing to this
+	// client is no error; a *meter.Fault tells why the session that it names
+	// cannot be used.
+	Caller(meter.Call) (meter.Caller, error)
 	// Decoder reads the session's records.
 	Decoder(meter.Session) transcript.Decoder
 	// Limits tells window and trigger, with their sources.

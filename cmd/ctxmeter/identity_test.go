@@ -22,8 +22,10 @@ type fake struct {
 	err     error
 }
 
-func (f *fake) Name() string    { return f.name }
-func (f *fake) Current() string { return f.current }
+func (f *fake) Name() string                            { return f.name }
+func (f *fake) Current() string                         { return f.current }
+func (f *fake) Is(string) bool                          { return false }
+func (f *fake) Caller(meter.Call) (meter.Caller, error) { return meter.Caller{}, nil }
 func (f *fake) Here(string) ([]meter.Session, error) {
 	if len(f.here) == 0 {
 		return nil, f.err

@@ -1,0 +1,21 @@
+package meter
+
+// Call is what an MCP server knows of a call to its tool.
+type Call struct {
+	Client string         // the name that the caller's client gave when it connected; "" if none
+	Meta   map[string]any // _meta of the call, as encoding/json decodes it
+	Parent int            // process that started the server; 0 if that says nothing
+}
+
+// Caller is what a client tells of the session that made a Call.
+type Caller struct {
+	Session  Session  // its ID is "" if nothing tells
+	Identity Identity // IdentityCall or IdentityProcess
+	// Doubt is set if a subagent of Session may have made the call just as
+	// well as the session itself.
+	Doubt bool
+	// Pending is set if to ask again may tell more, once a file in one of the
+	// folders Watch has changed.
+	Pending bool
+	Watch   []string
+}
