@@ -35,6 +35,8 @@ type Client interface {
 	Decoder(meter.Session) transcript.Decoder
 	// Limits tells window and trigger, with their sources.
 	Limits(meter.Session, meter.State) meter.Limits
+	// ReadLimit is what one read with the client's own tool can add.
+	ReadLimit(meter.Session, meter.State) meter.ReadLimit
 	// View is what the client's own screen shows.
 	View(s meter.State, window int64) meter.ClientView
 }

@@ -53,7 +53,7 @@ func (p *program) sayUnknownVariables() {
 }
 
 func (p *program) answer(s *config.Settings) error {
-	planned, err := p.planned(s.Planned)
+	w, err := p.planned(s.Planned)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (p *program) answer(s *config.Settings) error {
 		}
 		return err
 	}
-	r, err := p.read(hit, s, planned)
+	r, err := p.read(hit, s, w)
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,9 @@ func (p *program) answer(s *config.Settings) error {
 	return p.limit(&r, s.FailAt)
 }
 
-// read takes the road from the session's files to the reading.
-func (p *program) read(hit found, s *config.Settings, planned *meter.Planned) (meter.Reading, error) {
+// read takes the road from the session's files to the reading. w is a read that
+// the caller has in mind, nil if none.
+func (p *program) read(hit found, s *config.Settings, w *want) (meter.Reading, error) {
 	opts := transcript.Options{MaxScan: s.MaxScanBytes}
 	if !s.NoCache {
 		opts.Cache = config.FindPlaces(p.getenv, p.home(), p.goos).Cache
@@ -86,7 +87,7 @@ func (p *program) read(hit found, s *config.Settings, planned *meter.Planned) (m
 	if err != nil {
 		return meter.Reading{}, err
 	}
-	return meter.Read(meter.Input{
+	in := meter.Input{
 		Session:    hit.session,
 		Identity:   hit.identity,
 		State:      state,
@@ -94,11 +95,19 @@ func (p *program) read(hit found, s *config.Settings, planned *meter.Planned) (m
 		View:       hit.client.View,
 		Window:     s.Window,
 		Trigger:    s.CompactThreshold,
-		Planned:    planned,
 		Cutoffs:    meter.Cutoffs(s.Cutoffs),
 		Now:        p.now().UTC().Truncate(time.Millisecond),
 		StaleAfter: s.StaleAfter,
-	}, calibrate.Builtin()), nil
+	}
+	est := calibrate.Builtin()
+	r := meter.Read(in, est)
+	if w == nil {
+		return r, nil
+	}
+	if in.Planned, err = w.size(sizing{in: in, left: left(&r), limit: hit.client.ReadLimit(hit.session, state), est: est, home: p.home(), most: p.counted}); err != nil {
+		return meter.Reading{}, err
+	}
+	return meter.Read(in, est), nil
 }
 
 // configured adds the window that the configuration names for the model. Its

@@ -27,7 +27,6 @@ func TestEveryErrorHasACodeAndASentence(t *testing.T) {
 	dir := t.TempDir()
 	notes := write(filepath.Join(dir, "notes.txt"), secret+"\n", 0o600)
 	badConfig := write(filepath.Join(dir, "config.toml"), "stale_after = 3\nwindwo = 4\n", 0o600)
-	binary := write(filepath.Join(dir, "image.png"), "\x89PNG\x00"+secret, 0o600)
 	gone := filepath.Join(dir, "gone.jsonl")
 	colored := filepath.Join(dir, "\x1b[31mgone.jsonl")
 	claude := filepath.Join(dir, "claude")
@@ -72,8 +71,6 @@ func TestEveryErrorHasACodeAndASentence(t *testing.T) {
 		{"contradiction of ids", meter.CodeBadArgument, "cannot be combined", []string{"-t", "12345678", "--session-file", notes}},
 		{"contradiction of forms", meter.CodeBadArgument, "cannot be combined", []string{"--json", "--format", "text"}},
 		{"planned nothing", meter.CodeBadArgument, "--planned names no file, and is no size such as 40KiB or 12000t (tokens): gone.txt", []string{"--planned", "gone.txt"}},
-		{"planned folder", meter.CodeBadArgument, "folder", []string{"--planned", dir}},
-		{"planned binary", meter.CodeBadArgument, "binary", []string{"--planned", binary}},
 		{"bad configuration", meter.CodeBadConfig, badConfig + `, line 2: unknown key "windwo"; did you mean "window"?`, []string{"--config", badConfig}},
 		{"no configuration", meter.CodeBadConfig, "--config names no file: " + gone, []string{"--config", gone}},
 		{"config of something", meter.CodeBadArgument, "takes no \"stale_after\"", []string{"config", "stale_after"}},

@@ -1,164 +1,106 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"io"
+	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/ctxmeter/ctxmeter/meter"
-	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
-// planned reads --planned: a file that exists, else a size.
-func (p *program) planned(text string) (*meter.Planned, error) {
+// want is a read that the caller has in mind. It is sized once the session is
+// known: the estimate depends on its model, the limits on its client.
+type want struct {
+	arg      string // what the caller calls it: "--planned", "planned_path"
+	text     string // path or glob as given; "" is a size
+	dir      string // that text is relative to; "" is the session's folder
+	bytes    int64  // of text
+	tokens   int64  // instead of bytes, where the caller knows
+	confined bool   // the path has to lie within the session's folder
+}
+
+// planned reads --planned: a file that exists, else a glob, else a size.
+// Without --planned it is nil.
+func (p *program) planned(text string) (*want, error) {
 	if text == "" {
 		return nil, nil
 	}
+	w := &want{arg: "--planned", text: text}
 	path := text
 	if wd, err := p.getwd(); err == nil {
-		path = under(wd, text)
+		w.dir, path = wd, under(wd, text)
 	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.Mode().IsRegular():
-		return plannedFile(path, info.Size(), p.counted)
-	case err == nil:
-		return nil, badArgument("--planned wants a file or a size, and this is a folder or a device: %s", text)
+	if _, err := os.Stat(path); err == nil {
+		return w, nil
 	}
 	n, exact, ok := plannedSize(text)
 	switch {
 	case !ok:
 		return nil, badArgument("--planned names no file, and is no size such as 40KiB or 12000t (tokens): %s", text)
 	case exact:
-		return &meter.Planned{Source: "size", Tokens: n}, nil
+		return &want{arg: w.arg, tokens: n}, nil
 	}
-	return plannedText("size", sourceText(n)), nil
+	return &want{arg: w.arg, bytes: n}, nil
 }
 
-// plannedText is a read that adds such a text; of nothing, it adds nothing.
-func plannedText(source string, c tail.Counts) *meter.Planned {
-	if c.Bytes == 0 {
-		return &meter.Planned{Source: source}
-	}
-	return &meter.Planned{Source: source, Text: meter.Text{Tool: c, Blocks: 1}}
+// wantPath is the planned_path of an MCP call: a file, a folder or a glob,
+// relative to the session's folder.
+func wantPath(text string) *want { return &want{arg: "planned_path", text: text} }
+
+// wantBytes is the planned_bytes of an MCP call: so many bytes of text.
+func wantBytes(n int64) *want { return &want{arg: "planned_bytes", bytes: n} }
+
+// sizing is what the size of a read depends on.
+type sizing struct {
+	in    meter.Input
+	left  int64 // tokens of the window, at most; 0 is unknown
+	limit meter.ReadLimit
+	est   meter.Estimator
+	home  string
+	most  int64 // bytes of a file that are counted
 }
 
-// sourceText is what n bytes of a program's source are made of, where nobody
-// has seen them: shares of the Go standard library's files.
-func sourceText(n int64) tail.Counts {
-	n = min(n, 1<<48) // beyond any window, and safe to multiply
-	c := tail.Counts{
-		Bytes: n, Chars: n,
-		Letters: n * 64 / 100, Digits: n * 2 / 100, Spaces: n * 16 / 100, Newlines: n * 3 / 100,
+// left is the most that may be left of the window, in tokens; 0 is unknown.
+func left(r *meter.Reading) int64 {
+	if r.WindowTokens == nil || r.UsedRange == nil {
+		return 0
 	}
-	c.Punct = n - c.Letters - c.Digits - c.Spaces - c.Newlines
-	return c
+	return max(*r.WindowTokens-r.UsedRange[0], 1)
 }
 
-// mostCounted is how much of a file is counted, in bytes: what is beyond is
-// taken to be like it.
-const mostCounted = 32 << 20
-
-func plannedFile(path string, size, most int64) (*meter.Planned, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, badArgument("the file of --planned cannot be opened: %s", reason(err))
+// size sizes the read.
+func (w *want) size(z sizing) (*meter.Planned, error) {
+	if w.text == "" {
+		if w.bytes < 0 {
+			return nil, badArgument("%s wants a number of bytes from 0 up", w.arg)
+		}
+		if w.tokens > 0 {
+			return &meter.Planned{Source: "size", Tokens: w.tokens}, nil
+		}
+		return plannedText("size", sourceText(w.bytes)), nil
 	}
-	defer f.Close()
-	counts, err := countText(io.LimitReader(f, most))
+	dir := w.dir
+	if dir == "" {
+		dir = folderOf(z.in)
+	}
+	if dir == "" && !filepath.IsAbs(w.text) {
+		return nil, badArgument("%s is relative, and the session's folder is not known: name the whole path", w.arg)
+	}
+	path := under(dir, w.text)
+	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, errBinary):
-		return nil, badArgument("the file of --planned is binary: give the size it would have as text instead, such as 1500t (tokens)")
 	case err != nil:
-		return nil, badArgument("the file of --planned cannot be read: %s", reason(err))
+		return nil, badArgument("the file of %s cannot be opened: %s", w.arg, reason(err))
+	case !info.Mode().IsRegular():
+		return nil, badArgument("%s", fmt.Sprintf("%s wants a file or a size, and this is a folder or a device", w.arg))
 	}
-	if size > most {
-		counts = scaled(counts, float64(size)/float64(most))
+	return plannedFile(w.arg, path, info.Size(), z.most)
+}
+
+// folderOf is the folder that a session works in.
+func folderOf(in meter.Input) string {
+	if in.Session.Project != "" {
+		return in.Session.Project
 	}
-	return plannedText("path", counts), nil
-}
-
-func scaled(c tail.Counts, by float64) tail.Counts {
-	for _, n := range []*int64{&c.Bytes, &c.Chars, &c.Letters, &c.Digits, &c.Spaces, &c.Newlines, &c.Punct, &c.Wide, &c.Other} {
-		*n = int64(float64(*n) * by)
-	}
-	return c
-}
-
-func reason(err error) string {
-	switch {
-	case errors.Is(err, os.ErrPermission):
-		return "permission denied"
-	case errors.Is(err, os.ErrNotExist):
-		return "it is gone"
-	}
-	return cause(err)
-}
-
-var errBinary = errors.New("binary")
-
-// countText counts the characters of a text in constant memory. It dresses it
-// up as a transcript of one record, so that the meter's own scanner does the
-// counting: the classes of characters cannot differ.
-func countText(r io.Reader) (tail.Counts, error) {
-	schema := tail.NewSchema()
-	h := &counting{text: schema.Count("t")}
-	d := &dressed{src: r}
-	d.out.WriteString(`{"t":"`)
-	_, err := tail.NewScanner(schema).Stream(d, 0, h)
-	return h.counts, err
-}
-
-type counting struct {
-	text   tail.Counter
-	counts tail.Counts
-}
-
-func (c *counting) Begin(*tail.Record, tail.Array)   {}
-func (c *counting) Element(*tail.Record, tail.Array) {}
-func (c *counting) Record(r *tail.Record)            { c.counts = r.Counts(c.text) }
-
-// dressed reads a text as the JSON string that holds it.
-type dressed struct {
-	src  io.Reader
-	in   [32 << 10]byte
-	out  bytes.Buffer
-	done bool
-}
-
-func (d *dressed) Read(to []byte) (int, error) {
-	for d.out.Len() == 0 {
-		if d.done {
-			return 0, io.EOF
-		}
-		n, err := d.src.Read(d.in[:])
-		if bytes.IndexByte(d.in[:n], 0) >= 0 {
-			return 0, errBinary
-		}
-		for _, c := range d.in[:n] {
-			d.escape(c)
-		}
-		if err == io.EOF {
-			d.done = true
-			d.out.WriteString("\"}\n")
-		} else if err != nil {
-			return 0, err
-		}
-	}
-	return d.out.Read(to)
-}
-
-func (d *dressed) escape(c byte) {
-	const hex = "0123456789abcdef"
-	switch {
-	case c == '"' || c == '\\':
-		d.out.Write([]byte{'\\', c})
-	case c == '\n':
-		d.out.WriteString(`\n`)
-	case c < 0x20:
-		d.out.Write([]byte{'\\', 'u', '0', '0', hex[c>>4], hex[c&15]})
-	default:
-		d.out.WriteByte(c)
-	}
+	return in.State.Project
 }

@@ -159,3 +159,15 @@ func TestSourceTextAddsUp(t *testing.T) {
 	}
 	var _ meter.Text
 }
+
+func TestPlannedBinary(t *testing.T) {
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "image.png")
+	if err := os.WriteFile(binary, []byte("\x89PNG\x00tulip"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t).set("CLAUDE_CONFIG_DIR", sampleFolder(t, 5))
+	if f := r.run("--no-cache", "-t", sampleID, "--planned", binary).fault(t); f.Code != meter.CodeBadArgument || !strings.Contains(f.Message, "binary") {
+		t.Errorf("%+v", f)
+	}
+}
