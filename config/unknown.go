@@ -86,7 +86,7 @@ func quoted(names []string, before, after string) string {
 // UnknownVariables words what is wrong with the variables of an environment,
 // in the form of os.Environ, that look like settings and are none.
 func UnknownVariables(environ []string) (sentences []string) {
-	known := []string{variableFile, "CTXMETER_DEBUG"}
+	known := []string{variableFile, "CTXMETER_DEBUG", "CTXMETER_MCP_TOKEN"}
 	for _, s := range All() {
 		known = append(known, s.Env())
 	}

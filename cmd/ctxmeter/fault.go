@@ -82,10 +82,15 @@ func named(err error) bool {
 
 // crash reports a panic. What it says stays untold: it might quote anything.
 func (p *program) crash(v any) int {
+	p.trace(v)
+	return p.fail(&meter.Fault{Code: meter.CodeInternal, Message: "ctxmeter has a bug and gives up; CTXMETER_DEBUG=1 prints where"}, "")
+}
+
+// trace tells a developer where a panic came from.
+func (p *program) trace(v any) {
 	if p.getenv("CTXMETER_DEBUG") != "" {
 		fmt.Fprintf(p.stderr, "%v\n\n%s", v, debug.Stack())
 	}
-	return p.fail(&meter.Fault{Code: meter.CodeInternal, Message: "ctxmeter has a bug and gives up; CTXMETER_DEBUG=1 prints where"}, "")
 }
 
 // printJSON prints v as one line, or indented.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,11 @@ func (p *program) finder(s *config.Settings) (*finder, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p.newFinder(s, wd)
+}
+
+// newFinder is finder, for client folders that need not exist yet.
+func (p *program) newFinder(s *config.Settings, wd string) (*finder, error) {
 	all := p.clients(p.env(s, wd))
 	f := &finder{dir: wd, wd: wd, home: p.home(), now: p.now()}
 	if s.Dir != "" {
@@ -87,7 +93,7 @@ func (f *finder) find(s *config.Settings) (found, error) {
 	case s.SessionFile != "":
 		return f.byFile(s.SessionFile, s.Origin("session_file").Name)
 	case s.ThreadID != "":
-		return f.byID(s.ThreadID)
+		return f.byID(s.ThreadID, "--thread-id")
 	case s.Latest:
 		return f.latest()
 	}
@@ -126,9 +132,10 @@ func (f *finder) byFile(path, flag string) (found, error) {
 	return found{}, worst
 }
 
-func (f *finder) byID(id string) (found, error) {
+// byID finds a session by the id that an argument of this name was given.
+func (f *finder) byID(id, name string) (found, error) {
 	if strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_/.") != "" || len(id) > 300 {
-		return found{}, badArgument("--thread-id is no session id: letters, digits and dashes are expected")
+		return found{}, badArgument("%s is no session id: letters, digits and dashes are expected", name)
 	}
 	hits, err := f.search(id)
 	switch {
@@ -139,7 +146,7 @@ func (f *finder) byID(id string) (found, error) {
 	case err != nil:
 		return found{}, err
 	case len(id) < minID:
-		return found{}, badArgument("--thread-id needs the whole id or at least %d characters of it", minID)
+		return found{}, badArgument("%s needs the whole id or at least %d characters of it", name, minID)
 	}
 	return found{}, &meter.Fault{
 		Code:    meter.CodeSessionNotFound,
@@ -156,17 +163,8 @@ func (f *finder) byEnv() (named *found, over bool, err error) {
 	var hits []found
 	missing := ""
 	for _, c := range f.clients {
-		id := c.Current()
-		if id == "" {
-			continue
-		}
-		sessions, e := c.Find(id)
-		known := false
+		sessions, e := current(c)
 		for _, s := range sessions {
-			if !strings.EqualFold(s.ID, id) && !strings.EqualFold(s.AgentID, id) {
-				continue // a variable holds the whole id
-			}
-			known = true
 			if s.Live == meter.LiveNo {
 				over = true
 				continue
@@ -174,9 +172,10 @@ func (f *finder) byEnv() (named *found, over bool, err error) {
 			hits = append(hits, found{c, s, meter.IdentityEnv})
 		}
 		switch {
-		case e != nil && !known && err == nil:
+		case c.Current() == "" || len(sessions) > 0:
+		case e != nil && err == nil:
 			err = e
-		case !known:
+		default:
 			missing = c.Name()
 		}
 	}
@@ -190,6 +189,19 @@ func (f *finder) byEnv() (named *found, over bool, err error) {
 		return &hits[0], over, nil
 	}
 	return nil, over, err
+}
+
+// current returns the sessions that the environment names to a client; the
+// variable holds a whole id.
+func current(c backends.Client) ([]meter.Session, error) {
+	id := c.Current()
+	if id == "" {
+		return nil, nil
+	}
+	sessions, err := c.Find(id)
+	return slices.DeleteFunc(sessions, func(s meter.Session) bool {
+		return !strings.EqualFold(s.ID, id) && !strings.EqualFold(s.AgentID, id)
+	}), err
 }
 
 // only takes the one session of the folder that can be meant: the only live

@@ -40,6 +40,7 @@ func (p *program) command(args []string) *cli.Command {
 		Commands: []*cli.Command{
 			p.configCommand(),
 			p.demoCommand(),
+			p.mcpCommand(),
 			p.helpCommand(),
 		},
 		DisableSliceFlagSeparator:       true,

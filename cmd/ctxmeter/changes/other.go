@@ -1,0 +1,5 @@
+//go:build !darwin && !freebsd && !openbsd && !netbsd && !dragonfly
+
+package changes
+
+const opensFiles = false

@@ -1,0 +1,200 @@
+// Package lines carries JSON-RPC messages over a pair of streams, one message
+// a line, for an MCP server that has to outlive whatever is sent to it.
+//
+// The SDK's own transport ends the connection at the first line that is too
+// long or no message. This one answers such a line with a JSON-RPC error,
+// passes over it, and goes on.
+package lines
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// MaxLine is the longest line that is read, in bytes. Real calls of this
+	// server have a few hundred.
+	MaxLine = 4 << 20
+	// mostWaiting is how many calls may be unanswered before nothing more is
+	// read: a client that never reads its answers must not fill the memory.
+	mostWaiting = 256
+)
+
+// Transport is a connection over In and Out. It serves one connection. Out is
+// written to in whole lines.
+type Transport struct {
+	In  io.Reader
+	Out io.Writer
+}
+
+// Connect implements mcp.Transport.
+func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
+	c := &conn{
+		out:      t.Out,
+		incoming: make(chan jsonrpc.Message),
+		ended:    make(chan struct{}),
+		closed:   make(chan struct{}),
+		waiting:  map[any]bool{},
+		room:     make(chan struct{}, mostWaiting),
+	}
+	c.answered = sync.NewCond(&c.mu)
+	// A read of standard input cannot be interrupted: this goroutine may
+	// outlive the connection, until the process ends.
+	go c.pump(bufio.NewReaderSize(t.In, 64<<10))
+	return c, nil
+}
+
+type conn struct {
+	incoming chan jsonrpc.Message
+	ended    chan struct{} // no more messages come
+	failure  error         // why, if it is not the end of the stream; set before ended is closed
+	closed   chan struct{}
+	close    sync.Once
+	room     chan struct{} // an entry for each call that waits
+
+	mu       sync.Mutex // guards what follows, and writing
+	out      io.Writer
+	waiting  map[any]bool // ids of calls that were read and not answered
+	answered *sync.Cond
+	shut     bool
+}
+
+// SessionID implements mcp.Connection; a pair of streams has none.
+func (c *conn) SessionID() string { return "" }
+
+// Close implements mcp.Connection.
+func (c *conn) Close() error {
+	c.close.Do(func() {
+		close(c.closed)
+		c.mu.Lock()
+		c.shut = true
+		c.answered.Broadcast()
+		c.mu.Unlock()
+	})
+	return nil
+}
+
+// Read implements mcp.Connection. After the last message it returns io.EOF,
+// but only once every call is answered: the SDK cancels what is unanswered at
+// the end of the stream, and a client that pipes its calls in and closes the
+// stream wants the answers all the same.
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case m := <-c.incoming:
+		return m, nil
+	case <-c.ended:
+	case <-c.closed:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.waiting) > 0 && !c.shut {
+		c.answered.Wait()
+	}
+	if c.failure != nil {
+		return nil, c.failure
+	}
+	return nil, io.EOF
+}
+
+// Write implements mcp.Connection.
+func (c *conn) Write(_ context.Context, m jsonrpc.Message) error {
+	r, isResponse := m.(*jsonrpc.Response)
+	if isResponse {
+		m = &jsonrpc.Response{ID: r.ID, Result: r.Result, Error: brief(r.Error)}
+	}
+	line, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if isResponse {
+		c.done(r.ID.Raw())
+	}
+	_, err = c.out.Write(append(line, '\n'))
+	return err
+}
+
+// done notes that a call is answered. It is called with mu held.
+func (c *conn) done(id any) {
+	if c.waiting[id] {
+		delete(c.waiting, id)
+		<-c.room
+		c.answered.Broadcast()
+	}
+}
+
+// begin notes a call, once there is room for it. A second call with the id of
+// one that waits is the SDK's to refuse.
+func (c *conn) begin(m jsonrpc.Message) bool {
+	r, ok := m.(*jsonrpc.Request)
+	if !ok || !r.IsCall() {
+		return true
+	}
+	select {
+	case c.room <- struct{}{}:
+	case <-c.closed:
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id := r.ID.Raw(); c.waiting[id] {
+		<-c.room
+	} else {
+		c.waiting[id] = true
+	}
+	return true
+}
+
+// pump reads lines until the stream ends.
+func (c *conn) pump(in *bufio.Reader) {
+	defer close(c.ended)
+	for {
+		line, err := next(in)
+		if len(line) > 0 || errors.Is(err, errTooLong) {
+			m, refusal := message(line, err)
+			if refusal != nil {
+				c.refuse(refusal)
+			} else if !c.pass(m) {
+				return
+			}
+		}
+		if err != nil && !errors.Is(err, errTooLong) {
+			if !errors.Is(err, io.EOF) {
+				c.failure = err
+			}
+			return
+		}
+	}
+}
+
+// pass hands a message on.
+func (c *conn) pass(m jsonrpc.Message) bool {
+	if !c.begin(m) {
+		return false
+	}
+	select {
+	case c.incoming <- m:
+		return true
+	case <-c.closed:
+		return false
+	}
+}
+
+// refuse answers a line that holds no message.
+func (c *conn) refuse(line []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _ = c.out.Write(line) // the SDK notices by its own writes that nobody listens
+}

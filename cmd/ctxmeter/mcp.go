@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/urfave/cli/v3"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lines"
+)
+
+const mcpDescription = `Serves one tool, context_status, over standard input and output: the agent that calls it learns how full its own context window is, how far away compaction is, and whether a planned read still fits. The client starts the server; whose call it is follows from what the client says with the call and from the processes, and is never guessed.
+
+Register it once, for Claude Code:
+
+claude mcp add --scope user ctxmeter -- ctxmeter mcp
+
+and for Codex, which does not tell its servers where its home is, should that not be ~/.codex:
+
+codex mcp add ctxmeter -- ctxmeter mcp --codex-home DIR`
+
+func (p *program) mcpCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "mcp",
+		Usage:       "tell an agent about its own context (MCP server)",
+		Description: mcpDescription,
+		Metadata: map[string]any{
+			helpExamples: [][2]string{
+				{"ctxmeter mcp", "what a client runs; ends when its input ends"},
+				{"ctxmeter mcp --codex-home DIR", "the threads of a Codex home that is not ~/.codex"},
+				{"ctxmeter mcp --http 8765", "over HTTP on this machine, for a container; with a token"},
+			},
+			helpNote: "Of ctxmeter's own flags, those apply that say where sessions are and how they are read: 'ctxmeter --help' lists them.",
+		},
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "http", Usage: usage("ADDR", "serve HTTP on this port, or host and port, instead; loopback unless a host is named, and only with the token")},
+			&cli.StringFlag{Name: "token-file", Usage: usage("FILE", "the token that HTTP callers have to send; without it, CTXMETER_MCP_TOKEN, else one is made and kept")},
+			&cli.StringSliceFlag{Name: "allow-host", Usage: usage("NAME", "a further name that HTTP callers may call this machine; may be repeated")},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := p.serve(ctx, cmd); err != nil {
+				p.say(faultOf(err).Message) // standard output is the protocol's
+				return errReported
+			}
+			return nil
+		},
+	}
+}
+
+func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
+	if cmd.Args().Present() {
+		return p.stray(cmd)
+	}
+	s, err := p.settings(cmd)
+	if err != nil {
+		return err
+	}
+	if s.Latest {
+		return badArgument("--latest does not apply to mcp: the server answers for the session that calls it; --thread-id names another one for good")
+	}
+	t, err := p.newTool(s)
+	if err != nil {
+		return err
+	}
+	if addr := cmd.String("http"); addr != "" {
+		return p.serveHTTP(ctx, cmd, t, addr)
+	}
+	if len(cmd.StringSlice("allow-host")) > 0 || cmd.IsSet("token-file") {
+		return badArgument("--allow-host and --token-file say something of --http only")
+	}
+	if f, ok := p.stdin.(*os.File); ok && terminalOf(f).terminal {
+		p.say("this is a server for agents and waits for JSON-RPC on standard input; 'ctxmeter mcp --help' tells how to register it; ctrl-D ends it")
+	}
+	t.parent = os.Getppid()
+	if p.stdout == os.Stdout {
+		os.Stdout = os.Stderr // whatever a library prints
+	}
+	err = t.server().Run(ctx, &lines.Transport{In: p.stdin, Out: p.stdout})
+	if ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed) {
+		return nil // asked to end, or left alone
+	}
+	return err
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// tool is context_status: what of it stays the same from call to call.
+type tool struct {
+	p        *program
+	settings *config.Settings
+	finder   *finder // without a time
+	parent   int     // process that started the server; 0 behind HTTP
+	remote   bool    // the caller may be on another machine
+	reading  chan struct{}
+}
+
+// mostReading is how many transcripts are read at once, however many ask.
+const mostReading = 4
+
+func (p *program) newTool(s *config.Settings) (*tool, error) {
+	wd, _ := p.getwd() // without one there are no candidates, that is all
+	f, err := p.newFinder(s, wd)
+	if err != nil {
+		return nil, err
+	}
+	return &tool{p: p, settings: s, finder: f, reading: make(chan struct{}, mostReading)}, nil
+}
+
+// The definition is in the context of every conversation that has the tool:
+// its words are counted.
+const (
+	toolName        = "context_status"
+	toolTitle       = "Context window status"
+	toolDescription = "How full your own context window is, how many tokens remain until it is full and until the client compacts it, and, if asked, whether a read you plan still fits. Call it before a large read and between long steps; the answer is small. Tokens are measured by the provider, plus an estimate of what came after (see basis); null is unknown."
+	toolSchema      = `{"type":"object","properties":{` +
+		`"planned_path":{"type":"string","description":"file, folder or glob you plan to read, relative to the project folder"},` +
+		`"planned_bytes":{"type":"integer","minimum":0,"description":"or its size, as text"},` +
+		`"session_id":{"type":"string","description":"another session than the calling one"}},` +
+		`"additionalProperties":false}`
+)
+
+// server is an MCP server with the tool. It offers nothing else: it sends no
+// notifications, and its lists of resources and prompts are empty.
+func (t *tool) server() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "ctxmeter", Version: version()}, &mcp.ServerOptions{
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+	})
+	no := false
+	s.AddTool(&mcp.Tool{
+		Name: toolName, Title: toolTitle, Description: toolDescription,
+		InputSchema: json.RawMessage(toolSchema),
+		// Codex runs a tool without asking only if it says that it only reads
+		// (0.171, observed). What is left out counts as destructive and open.
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
+	}, t.call)
+	return s
+}
+
+// call answers a call. What the model can mend is an answer, never a failure
+// of the protocol.
+func (t *tool) call(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			result, err = failed(t.p.bug(v)), nil
+		}
+	}()
+	r, err := t.answer(ctx, req)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err() // the caller waits no longer
+	case err != nil:
+		return failed(faultOf(err)), nil
+	}
+	return textResult(r, false), nil
+}
+
+func (t *tool) answer(ctx context.Context, req *mcp.CallToolRequest) (reply, error) {
+	in, err := parseArguments(req.Params.Arguments)
+	if err != nil {
+		return reply{}, err
+	}
+	who, err := t.whose(ctx, in.session, callOf(req, t.parent))
+	if err != nil {
+		return reply{}, err
+	}
+	select {
+	case t.reading <- struct{}{}:
+		defer func() { <-t.reading }()
+	case <-ctx.Done():
+		return reply{}, ctx.Err()
+	}
+	r, err := t.p.read(who.found, t.settings, in.want(t.remote))
+	if err != nil {
+		return reply{}, err
+	}
+	return newReply(&r, who), nil
+}
+
+// callOf is what the backends are told of a call.
+func callOf(req *mcp.CallToolRequest, parent int) meter.Call {
+	c := meter.Call{Meta: req.Params.Meta, Parent: parent}
+	if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
+		c.Client = p.ClientInfo.Name
+	}
+	return c
+}
+
+// arguments are those of a call.
+type arguments struct {
+	session string
+	path    string
+	bytes   *int64
+}
+
+// parseArguments reads them as leniently as is safe: models write a number as
+// a string, and null for what they leave out.
+func parseArguments(raw json.RawMessage) (arguments, error) {
+	var in arguments
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return in, nil
+	}
+	var given map[string]any
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if dec.Decode(&given) != nil {
+		return in, badArgument("the arguments of context_status are a JSON object")
+	}
+	for name, v := range given {
+		var err error
+		switch {
+		case name != "session_id" && name != "planned_path" && name != "planned_bytes":
+			err = badArgument("context_status has no argument %s: it takes session_id, planned_path and planned_bytes", quoted(name))
+		case v == nil:
+		case name == "session_id":
+			in.session, err = textArgument(name, v)
+		case name == "planned_path":
+			in.path, err = textArgument(name, v)
+		default:
+			in.bytes, err = sizeArgument(name, v)
+		}
+		if err != nil {
+			return in, err
+		}
+	}
+	if in.path != "" && in.bytes != nil {
+		return in, badArgument("give planned_path or planned_bytes, not both")
+	}
+	return in, nil
+}
+
+// want is the read that the caller has in mind, nil if none.
+func (in arguments) want(confined bool) *want {
+	var w *want
+	switch {
+	case in.path != "":
+		w = wantPath(in.path)
+	case in.bytes != nil:
+		w = wantBytes(*in.bytes)
+	default:
+		return nil
+	}
+	w.confined = confined
+	return w
+}
+
+func textArgument(name string, v any) (string, error) {
+	text, ok := v.(string)
+	if !ok {
+		return "", badArgument("%s is a string", name)
+	}
+	if len(text) > 4096 || strings.ContainsRune(text, 0) {
+		return "", badArgument("%s is too long, or no text", name)
+	}
+	return text, nil
+}
+
+func sizeArgument(name string, v any) (*int64, error) {
+	text := strings.TrimSpace(fmt.Sprint(v))
+	var n float64
+	if err := json.Unmarshal([]byte(text), &n); err != nil || n < 0 || n > 1e15 {
+		return nil, badArgument("%s is a number of bytes, such as 40960", name)
+	}
+	size := int64(n)
+	return &size, nil
+}
+
+// quoted repeats a word of the caller's in a message.
+func quoted(text string) string {
+	if r := []rune(text); len(r) > 40 {
+		text = string(r[:40]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// bug is the fault that a panic is reported as.
+func (p *program) bug(v any) *meter.Fault {
+	p.trace(v)
+	return &meter.Fault{Code: meter.CodeInternal, Message: "ctxmeter has a bug and could not answer this call"}
+}
