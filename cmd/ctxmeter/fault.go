@@ -94,7 +94,10 @@ func (p *program) trace(v any) {
 }
 
 // printJSON prints v as one line, or indented.
-func (p *program) printJSON(v any, pretty bool) {
+func (p *program) printJSON(v any, pretty bool) { p.print(jsonOf(v, pretty)) }
+
+// jsonOf is a line of JSON, or several.
+func jsonOf(v any, pretty bool) string {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -104,7 +107,7 @@ func (p *program) printJSON(v any, pretty bool) {
 	if err := enc.Encode(v); err != nil { // cannot be: only plain values are printed
 		panic(err)
 	}
-	p.print(escape(out.String()))
+	return escape(out.String())
 }
 
 // print writes to standard output in one piece. Where that cannot be done,

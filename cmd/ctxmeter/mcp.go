@@ -11,15 +11,9 @@ import (
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lines"
 )
 
-const mcpDescription = `Serves one tool, context_status, over standard input and output: the agent that calls it learns how full its own context window is, how far away compaction is, and whether a planned read still fits. The client starts the server; whose call it is follows from what the client says with the call and from the processes, and is never guessed.
+const mcpDescription = `Serves one tool, context_status, over standard input and output: the agent that calls it learns how full its own context window is, how far away compaction is, and whether a planned read still fits. Whose call it is follows from what the client says with the call and from the processes, and is never guessed.
 
-Register it once, for Claude Code:
-
-claude mcp add --scope user ctxmeter -- ctxmeter mcp
-
-and for Codex, which does not tell its servers where its home is, should that not be ~/.codex:
-
-codex mcp add ctxmeter -- ctxmeter mcp --codex-home DIR`
+Codex does not tell its servers where its home is: name it with --codex-home if it is not ~/.codex.`
 
 func (p *program) mcpCommand() *cli.Command {
 	return &cli.Command{
@@ -28,9 +22,9 @@ func (p *program) mcpCommand() *cli.Command {
 		Description: mcpDescription,
 		Metadata: map[string]any{
 			helpExamples: [][2]string{
-				{"ctxmeter mcp", "what a client runs; ends when its input ends"},
-				{"ctxmeter mcp --codex-home DIR", "the threads of a Codex home that is not ~/.codex"},
-				{"ctxmeter mcp --http 8765", "over HTTP on this machine, for a container; with a token"},
+				{"claude mcp add --scope user ctxmeter -- ctxmeter mcp", "register it with Claude Code"},
+				{"codex mcp add ctxmeter -- ctxmeter mcp", "register it with Codex"},
+				{"ctxmeter mcp --http 8765", "over HTTP, for a container; with a token"},
 			},
 			helpNote: "Of ctxmeter's own flags, those apply that say where sessions are and how they are read: 'ctxmeter --help' lists them.",
 		},

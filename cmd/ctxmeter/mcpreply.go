@@ -1,16 +1,19 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
+// mostSaid is how long an answer may be, in characters: a meter must not eat
+// what it measures.
+const mostSaid = 399
+
 // reply is what the tool answers: the reading, as far as an agent acts on it.
-// A meter must not eat what it measures: all of it stays below 400 characters.
 type reply struct {
 	Status           meter.Status  `json:"status"`
 	Level            meter.Level   `json:"level"`
@@ -22,7 +25,7 @@ type reply struct {
 	Basis            *meter.Basis  `json:"basis"`
 	Age              *float64      `json:"event_age_seconds"`
 	Whose            string        `json:"whose"`
-	Pending          bool          `json:"reply_pending,omitempty"`
+	Pending          bool          `json:"pending,omitempty"` // the reply that made the call is not counted
 	Planned          *replyPlanned `json:"planned,omitempty"`
 	Next             string        `json:"next,omitempty"`
 }
@@ -31,21 +34,35 @@ type reply struct {
 type replyPlanned struct {
 	Tokens       int64    `json:"tokens"`
 	PercentAfter *float64 `json:"percent_after"`
-	Fits         *bool    `json:"fits"`
-	Compacts     *bool    `json:"compacts"`
+	Fits         *bool    `json:"fits_window"`
+	Compacts     *bool    `json:"triggers_compaction"`
 }
 
-func newReply(r *meter.Reading, who caller) reply {
+// replyTo words the answer. The few that would be too long lose what an agent
+// can best do without.
+func replyTo(r *meter.Reading, who caller) string {
 	out := reply{
 		Status: r.Status, Level: r.Level, Used: r.UsedTokens, Window: r.WindowTokens,
 		Remaining: r.RemainingTokens, RemainingPercent: r.RemainingPercent,
 		ToCompaction: r.Compaction.RemainingTokens, Basis: r.Basis, Age: r.EventAgeSeconds,
-		Whose: whose(who), Pending: who.pending, Next: next(r),
+		Whose: whose(who, true), Pending: who.pending, Next: next(r),
 	}
 	if v := r.Planned; v != nil {
 		out.Planned = &replyPlanned{v.Tokens, v.UsedPercentAfter, v.FitsWindow, v.TriggersCompaction}
 	}
-	return out
+	text := compact(out)
+	for _, shorten := range []func(){
+		func() { out.Whose = whose(who, false) },
+		func() { out.Next = "" },
+		func() { out.Pending = false },
+	} {
+		if utf8.RuneCountInString(text) <= mostSaid {
+			break
+		}
+		shorten()
+		text = compact(out)
+	}
+	return text
 }
 
 // idShown is how much of an id is shown, in characters: enough to find the
@@ -53,19 +70,26 @@ func newReply(r *meter.Reading, who caller) reply {
 // with their time, in 48 bits).
 const idShown = 13
 
-// whose names whose context it is, and the rule that says so.
-func whose(who caller) string {
+// whose names whose context it is, with the session's id if it is to; and
+// how that is known, where the word of an environment is all there is.
+func whose(who caller, id bool) string {
 	s := who.session
-	name := "session " + begin(s.ID)
+	kind, name, more := "session", s.ID, ""
 	switch {
 	case s.AgentID != "":
-		name = "subagent " + begin(s.AgentID)
+		kind, name = "subagent", s.AgentID
 	case s.ParentID != "":
-		name = "subagent " + begin(s.ID)
+		kind = "subagent"
 	case who.doubt:
-		name += " or its subagent"
+		more = " or its subagent"
 	}
-	return name + " (" + string(who.identity) + ")"
+	if id {
+		kind += " " + begin(name)
+	}
+	if who.identity == meter.IdentityEnv {
+		more = ", by its environment"
+	}
+	return kind + more
 }
 
 func begin(id string) string { return id[:min(len(id), idShown)] }
@@ -100,36 +124,21 @@ func failed(f *meter.Fault) *mcp.CallToolResult {
 	out := struct {
 		Status meter.Status `json:"status"`
 		Error  fault        `json:"error"`
-	}{meter.StatusUnavailable, fault{Code: f.Code, Message: clip(f.Message, mostSaid)}}
+	}{meter.StatusUnavailable, fault{Code: f.Code, Message: f.Message}}
 	for _, c := range f.Candidates[:min(len(f.Candidates), mostListed)] {
 		out.Error.Candidates = append(out.Error.Candidates, c.ID)
 	}
-	return textResult(out, f.Code == meter.CodeBadArgument)
+	text := compact(out)
+	for said := []rune(f.Message); utf8.RuneCountInString(text) > mostSaid && len(said) > 0; text = compact(out) {
+		said = said[:max(len(said)-max(utf8.RuneCountInString(text)-mostSaid, 1), 0)]
+		out.Error.Message = string(said) + "…"
+	}
+	return textResult(text, f.Code == meter.CodeBadArgument)
 }
 
-// mostSaid is how long a message may be, in bytes.
-const mostSaid = 200
-
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	r := []rune(text)
-	for len(string(r)) > most-len("…") {
-		r = r[:len(r)-1]
-	}
-	return string(r) + "…"
+func textResult(text string, isError bool) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: isError}
 }
 
-func textResult(v any, isError bool) *mcp.CallToolResult {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil { // cannot be: only plain values are told
-		panic(err)
-	}
-	return &mcp.CallToolResult{
-		Content: []mcp.Content{&mcp.TextContent{Text: escape(string(bytes.TrimSpace(out.Bytes())))}},
-		IsError: isError,
-	}
-}
+// compact is JSON on one line.
+func compact(v any) string { return strings.TrimSuffix(jsonOf(v, false), "\n") }

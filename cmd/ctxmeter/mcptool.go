@@ -73,36 +73,36 @@ func (t *tool) call(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.
 			result, err = failed(t.p.bug(v)), nil
 		}
 	}()
-	r, err := t.answer(ctx, req)
+	text, err := t.answer(ctx, req)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err() // the caller waits no longer
 	case err != nil:
 		return failed(faultOf(err)), nil
 	}
-	return textResult(r, false), nil
+	return textResult(text, false), nil
 }
 
-func (t *tool) answer(ctx context.Context, req *mcp.CallToolRequest) (reply, error) {
+func (t *tool) answer(ctx context.Context, req *mcp.CallToolRequest) (string, error) {
 	in, err := parseArguments(req.Params.Arguments)
 	if err != nil {
-		return reply{}, err
+		return "", err
 	}
 	who, err := t.whose(ctx, in.session, callOf(req, t.parent))
 	if err != nil {
-		return reply{}, err
+		return "", err
 	}
 	select {
 	case t.reading <- struct{}{}:
 		defer func() { <-t.reading }()
 	case <-ctx.Done():
-		return reply{}, ctx.Err()
+		return "", ctx.Err()
 	}
 	r, err := t.p.read(who.found, t.settings, in.want(t.remote))
 	if err != nil {
-		return reply{}, err
+		return "", err
 	}
-	return newReply(&r, who), nil
+	return replyTo(&r, who), nil
 }
 
 // callOf is what the backends are told of a call.
