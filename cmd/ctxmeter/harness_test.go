@@ -89,6 +89,7 @@ func (r *rig) program(stdout, stderr io.Writer) *program {
 	p.wait = func(context.Context, time.Duration) {}
 	p.screen = func(io.Writer) screen { return r.screen }
 	p.clients = r.clients
+	p.account = func() string { return "" }
 	p.counted = 1 << 20 // less than outside: this takes a while
 	p.goos = "unix"     // of no system are an administrator's settings read
 	p.environ = func() (out []string) {

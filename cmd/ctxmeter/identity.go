@@ -134,7 +134,7 @@ func (f *finder) byFile(path, flag string) (found, error) {
 
 // byID finds a session by the id that an argument of this name was given.
 func (f *finder) byID(id, name string) (found, error) {
-	if strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_/.") != "" || len(id) > 300 {
+	if strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_/.") != "" || len(id) > 300 || strings.Contains(id, "..") || strings.HasPrefix(id, "/") {
 		return found{}, badArgument("%s is no session id: letters, digits and dashes are expected", name)
 	}
 	hits, err := f.search(id)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/user"
 	"runtime"
 	"time"
 
@@ -33,6 +34,7 @@ type program struct {
 	wait           func(context.Context, time.Duration)
 	screen         func(io.Writer) screen
 	clients        func(meter.Env) []backends.Client
+	account        func() string // the user's home folder, where no variable names it
 	goos           string
 	counted        int64 // bytes of a planned file that are counted, at most
 
@@ -49,6 +51,7 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) s
 		wait:    wait,
 		screen:  screenOf,
 		clients: backends.All,
+		account: accountHome,
 		goos:    runtime.GOOS,
 		counted: mostCounted,
 	}
@@ -86,12 +89,26 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// home is the user's home folder, "" if unknown.
+// home is the user's home folder, "" if unknown. Who is started with next to no
+// environment, as servers and hooks may be, still has one.
 func (p *program) home() string {
+	variable := "HOME"
 	if p.goos == "windows" {
-		return p.getenv("USERPROFILE")
+		variable = "USERPROFILE"
 	}
-	return p.getenv("HOME")
+	if dir := p.getenv(variable); dir != "" {
+		return dir
+	}
+	return p.account()
+}
+
+// accountHome is the home folder that the system has on record.
+func accountHome() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return u.HomeDir
 }
 
 // env is what locating sessions depends on. Relative names of folders are
