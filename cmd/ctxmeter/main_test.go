@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The program as a process: statuses, streams, and no home at all.
+// The program as a process: statuses and streams, in a home with nothing in it.
 func TestTheProgramItself(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -29,7 +29,7 @@ func TestTheProgramItself(t *testing.T) {
 		var stdout, stderr strings.Builder
 		cmd := exec.Command(self, tt.args...)
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
-		cmd.Env = []string{"CTXMETER_TEST_BE_MAIN=1"}
+		cmd.Env = []string{"CTXMETER_TEST_BE_MAIN=1", "HOME=" + t.TempDir(), "USERPROFILE=" + t.TempDir()}
 		if root := os.Getenv("SystemRoot"); root != "" {
 			cmd.Env = append(cmd.Env, "SystemRoot="+root)
 		}

@@ -21,6 +21,7 @@ func (p *program) mcpCommand() *cli.Command {
 		Usage:       "tell an agent about its own context (MCP server)",
 		Description: mcpDescription,
 		Metadata: map[string]any{
+			ownOutput: true, // it is the protocol's
 			helpExamples: [][2]string{
 				{"claude mcp add --scope user ctxmeter -- ctxmeter mcp", "register it with Claude Code"},
 				{"codex mcp add ctxmeter -- ctxmeter mcp", "register it with Codex"},
@@ -33,16 +34,11 @@ func (p *program) mcpCommand() *cli.Command {
 			&cli.StringFlag{Name: "token-file", Usage: usage("FILE", "the token that HTTP callers have to send; without it, CTXMETER_MCP_TOKEN, else one is made and kept")},
 			&cli.StringSliceFlag{Name: "allow-host", Usage: usage("NAME", "a further name that HTTP callers may call this machine; may be repeated")},
 		},
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := p.serve(ctx, cmd); err != nil {
-				p.say(faultOf(err).Message) // standard output is the protocol's
-				return errReported
-			}
-			return nil
-		},
+		Action: p.serve,
 	}
 }
 
+// serve serves the tool until its input ends.
 func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
 	if cmd.Args().Present() {
 		return p.stray(cmd)

@@ -28,6 +28,9 @@ const (
 	helpUsage    = "usage"    // []string: the lines of its usage, if not the usual one
 	helpExamples = "examples" // [][2]string: what to type, and what that is for
 	helpNote     = "note"     // string: which of ctxmeter's flags apply, if not all
+
+	// ownOutput is set by a command whose standard output is not for errors.
+	ownOutput = "output"
 )
 
 func (p *program) command(args []string) *cli.Command {
@@ -65,11 +68,22 @@ func (p *program) furnish(c *cli.Command, args []string) {
 			p.help(cmd)
 			return nil
 		}
-		return action(ctx, cmd)
+		return p.toStderr(c, action(ctx, cmd))
 	}
-	c.OnUsageError = p.usageError
+	c.OnUsageError = func(ctx context.Context, cmd *cli.Command, err error, sub bool) error {
+		return p.toStderr(c, p.usageError(ctx, cmd, err, sub))
+	}
 	c.ShellComplete = p.complete(args)
 	for _, sub := range c.Commands {
 		p.furnish(sub, args)
 	}
+}
+
+// toStderr keeps an error away from a standard output that is not for it.
+func (p *program) toStderr(c *cli.Command, err error) error {
+	if err == nil || c.Metadata[ownOutput] == nil {
+		return err
+	}
+	p.say(faultOf(err).Message)
+	return errReported
 }
