@@ -82,6 +82,31 @@ func TestReadmeTellsTheTruth(t *testing.T) {
 	}
 }
 
+// The answer of the tool that the README shows is the one it gives.
+func TestReadmeShowsTheToolsAnswer(t *testing.T) {
+	data, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(data), "Called with `")
+	args, rest, _ := strings.Cut(rest, "` it answers:\n\n```json\n")
+	shown, after, ok := strings.Cut(rest, "```\n")
+	if !ok {
+		t.Fatal("no answer is shown")
+	}
+	r := readmeRig(t)
+	r.stdin = hello + callLine(1, `{"session_id":"`+sampleID+`",`+strings.TrimPrefix(args, "{"), `{}`)
+	got := answers(t, r.run("mcp").stdout)["1"].text() + "\n"
+	if *update {
+		text := before + "Called with `" + args + "` it answers:\n\n```json\n" + got + "```\n" + after
+		if err := os.WriteFile(readmePath, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if ok, why := alike(got, shown); !ok {
+		t.Errorf("README.md is out of date (go test ./cmd/ctxmeter -update rewrites it): %s\n%s", why, got)
+	}
+}
+
 // shell runs a line as the README shows it, and returns what would be seen.
 func (r *rig) shell(line string) string {
 	line, echo := strings.CutSuffix(line, `; echo "exit status $?"`)
