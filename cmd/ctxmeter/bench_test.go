@@ -43,7 +43,8 @@ func BenchmarkReading(b *testing.B) {
 
 // The program as a process on a transcript of a gigabyte (CTXMETER_BENCH_MB
 // for another size): version is the floor, cold has no sidecar, whole reads all
-// of it, warm has a sidecar.
+// of it, warm has a sidecar; mcp is from the start of a server to its first
+// answer, call a further call to one that runs.
 //
 //	go test ./cmd/ctxmeter -run '^$' -bench Process -benchtime 50x
 func BenchmarkProcess(b *testing.B) {
@@ -52,9 +53,9 @@ func BenchmarkProcess(b *testing.B) {
 	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
 		b.Fatalf("building: %v\n%s", err, out)
 	}
-	path := filepath.Join(dir, "long.jsonl")
+	path := filepath.Join(dir, "claude", "projects", "-home-dev-long", longID+".jsonl")
 	writeLong(b, path, benchSize(b))
-	env := append(os.Environ(), "HOME="+dir, "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+	env := append(os.Environ(), "HOME="+dir, "CLAUDE_CONFIG_DIR="+filepath.Join(dir, "claude"), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 	once := func(args ...string) {
 		cmd := exec.Command(bin, args...)
 		cmd.Env = env
@@ -74,7 +75,68 @@ func BenchmarkProcess(b *testing.B) {
 	run("whole", "--session-file", path, "--json", "--no-cache", "--max-scan-bytes", "0")
 	once("--session-file", path, "--json", "--max-scan-bytes", "0") // leaves a sidecar
 	run("warm", "--session-file", path, "--json")
+
+	call := callLine(1, `{"session_id":"`+longID+`"}`, `{}`)
+	b.Run("mcp", func(b *testing.B) {
+		for b.Loop() {
+			server := startServer(b, bin, env)
+			server.ask(b, hello)
+			server.ask(b, call)
+			b.StopTimer()
+			server.stop(b)
+			b.StartTimer()
+		}
+	})
+	b.Run("call", func(b *testing.B) {
+		server := startServer(b, bin, env)
+		server.ask(b, hello)
+		b.ResetTimer()
+		for b.Loop() {
+			server.ask(b, call)
+		}
+		server.stop(b)
+	})
 }
+
+// server is a process that serves MCP.
+type server struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func startServer(b *testing.B, bin string, env []string) *server {
+	s := &server{cmd: exec.Command(bin, "mcp")}
+	s.cmd.Env = env
+	s.in, _ = s.cmd.StdinPipe()
+	out, err := s.cmd.StdoutPipe()
+	if err == nil {
+		err = s.cmd.Start()
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.out = bufio.NewReader(out)
+	return s
+}
+
+func (s *server) ask(b *testing.B, lines string) {
+	if _, err := io.WriteString(s.in, lines); err != nil {
+		b.Fatal(err)
+	}
+	if got, err := s.out.ReadString('\n'); err != nil || strings.Contains(got, "unavailable") {
+		b.Fatalf("%q, %v", got, err)
+	}
+}
+
+func (s *server) stop(b *testing.B) {
+	s.in.Close()
+	if err := s.cmd.Wait(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+const longID = "10000000-0000-4000-8000-000000000000"
 
 func benchSize(b *testing.B) int64 {
 	mb := int64(1000)
@@ -91,6 +153,9 @@ func benchSize(b *testing.B) int64 {
 // writeLong writes an invented session of Claude Code: turns of a tool call
 // and its result, most small, some of 100 KB, a compaction when it is full.
 func writeLong(b *testing.B, path string, size int64) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		b.Fatal(err)
+	}
 	f, err := os.Create(path)
 	if err != nil {
 		b.Fatal(err)
@@ -100,7 +165,7 @@ func writeLong(b *testing.B, path string, size int64) {
 	defer w.Flush()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	text := strings.Repeat(`the quick brown fox, 0x1f => return;\n\tif (a[i] != \"jumps\") { over(the, lazy_dog) }  `, 6000)
-	const envelope = `"isSidechain":false,"userType":"external","cwd":"/home/dev/long","sessionId":"10000000-0000-4000-8000-000000000000","version":"2.1.197","timestamp":"2026-11-30T12:00:00.000Z"`
+	envelope := `"isSidechain":false,"userType":"external","cwd":"/home/dev/long","sessionId":"` + longID + `","version":"2.1.197","timestamp":"2026-11-30T12:00:00.000Z"`
 	written, prompt := int64(0), 20_000
 	for id := 1; written < size; id += 2 {
 		if prompt += 200 + rnd.IntN(1300); prompt > 166_000 {
