@@ -29,7 +29,8 @@ type Client interface {
 	// Caller returns whose call of an MCP tool it is, by what the call and
 	// the processes around the server say. A call that says nothing to this
 	// client is no error; a *meter.Fault tells why the session that it names
-	// cannot be used.
+	// cannot be used. It may be pending beside a fault too: a session that
+	// was named before its transcript is written.
 	Caller(meter.Call) (meter.Caller, error)
 	// Decoder reads the session's records.
 	Decoder(meter.Session) transcript.Decoder

@@ -10,12 +10,13 @@ type Call struct {
 // Caller is what a client tells of the session that made a Call.
 type Caller struct {
 	Session  Session  // its ID is "" if nothing tells
-	Identity Identity // IdentityCall or IdentityProcess
+	Identity Identity // IdentityCall or IdentityProcess; "" without a session
 	// Doubt is set if a subagent of Session may have made the call just as
 	// well as the session itself.
 	Doubt bool
 	// Pending is set if to ask again may tell more, once a file in one of the
-	// folders Watch has changed.
+	// folders Watch was made or written to. It may stand beside a session,
+	// which is the answer if nothing changes, and beside a fault, which is.
 	Pending bool
 	Watch   []string
 }
