@@ -93,6 +93,26 @@ func TestRecordedThreadsCall(t *testing.T) {
 	}
 }
 
+// Report D13: the turn names its thread, which is not the root of the session.
+func TestCallerOfAReportedSubagent(t *testing.T) {
+	const root, agent = "019fa438-be72-56ec-a2f8-58dfb70956ac", "019fca23-3a34-52c3-b363-c509aaeff6a7"
+	dir, err := filepath.Abs(filepath.FromSlash("../../testdata/cases/D13/codex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := map[string]any{"session_id": root, "thread_id": agent, "thread_source": "subagent"}
+	text, err := json.Marshal(turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, turn := range []any{turn, string(text)} {
+		got, err := New(meter.Env{CodexHomes: []string{dir}, Dir: dir}).Caller(meter.Call{Meta: map[string]any{turnKey: turn}})
+		if err != nil || got.Session.ID != agent || got.Session.ParentID != root {
+			t.Errorf("%v: %+v, %v", turn, got, err)
+		}
+	}
+}
+
 func named(thread string) map[string]any { return map[string]any{"threadId": thread} }
 
 func TestCallerIsFoundAsByItsID(t *testing.T) {
