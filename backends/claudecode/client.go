@@ -1,6 +1,10 @@
 package claudecode
 
-import "github.com/ctxmeter/ctxmeter/meter"
+import (
+	"time"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+)
 
 const backend = "claude-code"
 
@@ -9,7 +13,9 @@ const backend = "claude-code"
 type Client struct {
 	env     meter.Env
 	proc    func(pid int) pidState // what the system says of a process
-	managed []string               // files of the administrator's settings, the later one wins
+	kin     func(pid int) pidState // the same with its parent, which may take longer
+	now     func() time.Time
+	managed []string // files of the administrator's settings, the later one wins
 }
 
 // New returns the client of one surrounding.
@@ -17,7 +23,7 @@ func New(env meter.Env) *Client {
 	if env.Getenv == nil {
 		env.Getenv = func(string) string { return "" }
 	}
-	return &Client{env: env, proc: lookUp, managed: managedSettings(env)}
+	return &Client{env: env, proc: lookUp, kin: lookUpKin, now: time.Now, managed: managedSettings(env)}
 }
 
 // Name implements backends.Client.

@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -78,15 +79,19 @@ func (l liveness) follow(found []candidate, cleared func(candidate) bool) {
 			if !strings.EqualFold(old.session.ID, p.SessionID) {
 				continue
 			}
-			for j := range found {
-				next := &found[j]
-				if next.head.start.After(old.last) && !l.names(next.session.ID) && cleared(*next) {
-					next.session.Live, old.session.Live = p.Alive, meter.LiveNo
-					break
-				}
+			if j := l.successor(found, i, cleared); j >= 0 {
+				found[j].session.Live, old.session.Live = p.Alive, meter.LiveNo
 			}
 		}
 	}
+}
+
+// successor is where in found the session stands that took the place of the
+// one at i, or -1.
+func (l liveness) successor(found []candidate, i int, cleared func(candidate) bool) int {
+	return slices.IndexFunc(found, func(next candidate) bool {
+		return next.head.start.After(found[i].last) && !l.names(next.session.ID) && cleared(next)
+	})
 }
 
 func (l liveness) names(session string) bool {

@@ -20,6 +20,8 @@ type place struct {
 	os   string
 	dirs []string
 	pids map[int]pidState
+	dir  string // the working folder
+	now  time.Time
 }
 
 func newPlace(t *testing.T) *place {
@@ -28,7 +30,7 @@ func newPlace(t *testing.T) *place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &place{t: t, home: home, env: map[string]string{}, os: runtime.GOOS, pids: map[int]pidState{}}
+	return &place{t: t, home: home, env: map[string]string{}, os: runtime.GOOS, pids: map[int]pidState{}, dir: home, now: time.Now()}
 }
 
 // client sees the place and nothing else of the machine.
@@ -36,7 +38,7 @@ func (p *place) client() *Client {
 	c := New(meter.Env{
 		Getenv:     func(name string) string { return p.env[name] },
 		Home:       p.home,
-		Dir:        p.home,
+		Dir:        p.dir,
 		OS:         p.os,
 		ClaudeDirs: p.dirs,
 	})
@@ -47,6 +49,7 @@ func (p *place) client() *Client {
 		}
 		return pidState{alive: meter.LiveNo}
 	}
+	c.kin, c.now = c.proc, func() time.Time { return p.now }
 	return c
 }
 

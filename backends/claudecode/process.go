@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -10,6 +11,11 @@ import (
 type pidState struct {
 	alive meter.Liveness
 	start string // when it started, in the system's own terms; "" if unknown
+
+	// What follows is known on Linux, and elsewhere if it was asked for.
+	parent int       // process id; 0 if unknown or none
+	name   string    // of its program, without folder; "" if unknown
+	began  time.Time // when it started; zero where start tells
 }
 
 // is reports whether this is the process that recorded start about itself:
@@ -24,4 +30,14 @@ func (p pidState) is(start string) meter.Liveness {
 		return meter.LiveUnknown
 	}
 	return meter.LiveNo
+}
+
+// wrote reports whether this may be the process that made the registry entry
+// e about itself. A client makes it within its first second (2.1.197,
+// observed); the minute is for clocks that are set meanwhile.
+func (p pidState) wrote(e entry) bool {
+	if p.is(e.start) == meter.LiveNo {
+		return false
+	}
+	return p.began.IsZero() || e.Started.IsZero() || p.began.Before(e.Started.Add(time.Minute))
 }

@@ -12,14 +12,14 @@ func TestParseStat(t *testing.T) {
 		stat string
 		want pidState
 	}{
-		{"17470 (claude) S" + rest, pidState{alive: meter.LiveYes, start: "61317"}},
-		{"17470 (a) b (c) R" + rest, pidState{alive: meter.LiveYes, start: "61317"}},
+		{"17470 (claude) S" + rest, pidState{alive: meter.LiveYes, start: "61317", parent: 1, name: "claude"}},
+		{"17470 (a) b (c) R" + rest, pidState{alive: meter.LiveYes, start: "61317", parent: 1, name: "a) b (c"}},
 		{"17470 (claude) Z" + rest, pidState{alive: meter.LiveNo}},
 		{"17470 (claude) S 1 2 3", pidState{}},
 		{"", pidState{}},
 		{")", pidState{}},
 	} {
-		if got := parseStat([]byte(tt.stat)); got.alive != tt.want.alive || got.start != tt.want.start {
+		if got := parseStat([]byte(tt.stat)); got != tt.want {
 			t.Errorf("parseStat(%q) = %+v, want %+v", tt.stat, got, tt.want)
 		}
 	}

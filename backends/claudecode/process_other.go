@@ -3,3 +3,5 @@
 package claudecode
 
 func lookUp(int) pidState { return pidState{} }
+
+func lookUpKin(int) pidState { return pidState{} }

@@ -72,25 +72,38 @@ func searchProject(r root, dir string, q query) (hits []hit) {
 // (subagents/workflows/<id>/, a public report).
 const agentDepth = 8
 
-// searchAgents lists the subagents below dir that match. Other files that end
-// in .jsonl are no transcripts (the same report).
+// searchAgents lists the subagents below dir that match.
 func searchAgents(parent hit, dir string, q query, depth int) (hits []hit) {
-	for _, e := range entries(dir) {
-		file := filepath.Join(dir, e.Name())
-		if e.IsDir() && depth > 1 && !strings.HasSuffix(e.Name(), extension) {
-			hits = append(hits, searchAgents(parent, file, q, depth-1)...)
-			continue
-		}
-		id, isTranscript := strings.CutSuffix(e.Name(), extension)
-		agent, isAgent := strings.CutPrefix(id, agentPrefix)
-		if !isTranscript || !isAgent || !isID(agent) {
-			continue
-		}
-		if ok, whole := match(agent, q.agent); ok {
-			h := parent
-			h.agent, h.path, h.whole = agent, file, whole
+	for _, h := range agentsBelow(parent, dir, depth) {
+		if ok, whole := match(h.agent, q.agent); ok {
+			h.whole = whole
 			hits = append(hits, h)
 		}
 	}
 	return hits
+}
+
+// agentsBelow lists the subagents below dir. Other files that end in .jsonl
+// are no transcripts (the same report).
+func agentsBelow(parent hit, dir string, depth int) (hits []hit) {
+	for _, e := range entries(dir) {
+		file := filepath.Join(dir, e.Name())
+		if e.IsDir() && depth > 1 && !strings.HasSuffix(e.Name(), extension) {
+			hits = append(hits, agentsBelow(parent, file, depth-1)...)
+			continue
+		}
+		if agent, ok := agentOf(e.Name()); ok {
+			h := parent
+			h.agent, h.path = agent, file
+			hits = append(hits, h)
+		}
+	}
+	return hits
+}
+
+// agentOf is the subagent that a file is named after.
+func agentOf(file string) (agent string, ok bool) {
+	id, isTranscript := strings.CutSuffix(file, extension)
+	agent, isAgent := strings.CutPrefix(id, agentPrefix)
+	return agent, isTranscript && isAgent && isID(agent)
 }
