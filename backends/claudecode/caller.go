@@ -2,6 +2,7 @@ package claudecode
 
 import (
 	"strings"
+	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -12,4 +13,50 @@ func (c *Client) Is(mcpClient string) bool {
 }
 
 // Caller implements backends.Client.
-func (c *Client) Caller(meter.Call) (meter.Caller, error) { return meter.Caller{}, nil }
+//
+//	_meta -> id of the tool call -> the transcript that holds it    call
+//	parents of the server -> sessions/<pid>.json -> its session     process
+//
+// The call comes first: it alone tells a subagent from its parent, which has
+// the same process. In 13 recorded calls (2.1.197) the process was right every
+// time, of the session or of the subagent's parent; the record of the call was
+// on disk at once in 7, and within 0.2 s in 12.
+func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
+	use := toolUse(call.Meta)
+	if use == "" && call.Client != "" && !c.Is(call.Client) {
+		return meter.Caller{}, nil // of another client that was started from the shell of this one
+	}
+	i := inquiry{finder: c.finder(), roots: c.roots(), now: c.now()}
+	i.worker = c.above(call.Parent, i.roots)
+	own, fault := i.session()
+	if use != "" {
+		if s, side, ok := i.find(own, use); ok {
+			return meter.Caller{Session: s, Identity: meter.IdentityCall, Doubt: side}, nil
+		}
+	}
+	out := meter.Caller{Session: own.session}
+	if own.known() {
+		out.Identity = meter.IdentityProcess
+		out.Doubt = i.busy(own.hit(), i.now.Add(-lately))
+	}
+	if use != "" || i.worker.registry != "" || own.unwritten {
+		out.Watch = i.watch(own)
+		out.Pending = len(out.Watch) > 0
+	}
+	if fault != nil {
+		return out, fault
+	}
+	return out, nil
+}
+
+// lately is how long ago a subagent may have written its newest record if it
+// is to be thought of as the one that calls.
+const lately = 10 * time.Minute
+
+// inquiry is the work on one call.
+type inquiry struct {
+	*finder
+	roots  []root
+	now    time.Time
+	worker worker
+}

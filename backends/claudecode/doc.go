@@ -3,7 +3,7 @@
 //
 //	roots -> projects/<folder>/<session>.jsonl                    Find, File, Here
 //	         projects/<folder>/<session>/subagents/agent-*.jsonl
-//	         sessions/<pid>.json                                  Registry, Session.Live
+//	         sessions/<pid>.json                                  Registry, Session.Live, Caller
 //	         settings.json, project and managed settings, env     Limits
 //
 // Sessions are found by the names of folders and files; the records are read
