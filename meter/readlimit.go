@@ -1,13 +1,24 @@
 package meter
 
-// ReadLimit is what one read with a client's own tool can add to the context.
-// The zero value knows no limit. A limit that is zero does not exist.
+// ReadLimit is what one read of a file with a client's own tool adds to the
+// context, beside the text of the file, and where it ends. The zero value
+// knows no limit. A limit that is zero does not exist.
 type ReadLimit struct {
-	Tool      string // that reads: "Read"
-	Bytes     int64  // of a file, at most
-	Lines     int64  // of a file, at most
-	LineChars int64  // characters of a line, at most
-	Tokens    int64  // at most, as the client counts them
-	Numbered  bool   // the tool puts a number before every line
-	Refuses   bool   // what is over Bytes or Tokens adds nothing; else it is cut
+	Tool     string // that reads, as the model calls it: "Read"
+	Numbered bool   // the tool puts a number and a tab before every line, and ends lines with a newline only
+	Frame    string // text that comes with every read, for its size
+	Note     string // text that comes with a part of a file, for its size
+	Empty    string // text in place of an empty file, for its size
+
+	// Bytes is the size of the largest file that the tool reads as a whole. A
+	// larger one is refused, and has to be read in parts.
+	Bytes int64
+	// Tokens is the most that a part may have, as the provider counts the text
+	// of the file. Of a whole file with more, the tool shows the first Page
+	// tokens, in whole lines; it refuses the file if Page is 0. Text of no more
+	// than Unchecked characters is never counted.
+	Tokens, Page, Unchecked int64
+	// Ends is how many bytes come of a larger file: half of them from its
+	// beginning, half from its end.
+	Ends int64
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
-// settings are the values of config.toml that move the window and the
-// trigger. Zero is unset.
+// settings are the values of config.toml that move the window, the trigger and
+// the size of a read. Zero is unset.
 type settings struct {
 	window int64  // model_context_window
 	limit  int64  // model_auto_compact_token_limit
 	scope  string // model_auto_compact_token_limit_scope
+	output int64  // tool_output_token_limit
 }
 
 const maxConfig = 1 << 20 // bytes of config.toml that are read
@@ -78,6 +79,7 @@ func parseSettings(text string) settings {
 		window: number(get("model_context_window")),
 		limit:  number(get("model_auto_compact_token_limit")),
 		scope:  get("model_auto_compact_token_limit_scope"),
+		output: number(get("tool_output_token_limit")),
 	}
 }
 
