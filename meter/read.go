@@ -40,9 +40,14 @@ type Input struct {
 
 // Planned is a read that the caller has in mind.
 type Planned struct {
-	Source string // "path" or "size"
-	Text   Text   // what it would add
-	Tokens int64  // if the caller knows; then Text is ignored
+	Source  string // "path" or "size"
+	Text    Text   // what it would add
+	Tokens  int64  // if the caller knows; then Text is ignored
+	Limit   string // of the client that cuts it, in a few words
+	Whole   Text   // all of it, where a limit cuts it
+	Files   *int64 // that are read, if it is a folder or a glob
+	Skipped int64  // files among them that are binary or cannot be read
+	AtLeast bool   // it is larger, by how much is not known
 }
 
 // Read computes the reading. It is pure: the clock is in.Now.
@@ -225,16 +230,28 @@ func setLevel(r *Reading, c Cutoffs) {
 	}
 }
 
+// mostPlanned is beyond any window, in tokens, and safe to add.
+const mostPlanned = 1 << 48
+
 func setPlanned(r *Reading, in Input, ctx Context, use fill, window int64, est Estimator) {
 	if in.Planned == nil {
 		return
 	}
-	p := PlannedView{Source: in.Planned.Source, Tokens: in.Planned.Tokens}
-	if p.Tokens == 0 {
-		n, _ := est.Tokens(ctx.Model, in.Planned.Text)
-		p.Tokens = round(math.Ceil(n))
+	p := PlannedView{
+		Source: in.Planned.Source, Tokens: in.Planned.Tokens, Limit: in.Planned.Limit,
+		Files: in.Planned.Files, Skipped: in.Planned.Skipped, AtLeast: in.Planned.AtLeast,
 	}
-	p.Tokens = min(max(p.Tokens, 0), 1<<48) // beyond any window, and safe to add
+	tokens := func(t Text) int64 {
+		n, _ := est.Tokens(ctx.Model, t)
+		return round(math.Ceil(min(n, mostPlanned)))
+	}
+	if p.Tokens == 0 {
+		p.Tokens = tokens(in.Planned.Text)
+	}
+	p.Tokens = min(max(p.Tokens, 0), mostPlanned)
+	if in.Planned.Whole != (Text{}) {
+		p.WholeTokens = max(tokens(in.Planned.Whole), p.Tokens)
+	}
 	if use.known && window > 0 {
 		after := percent(use.used+float64(p.Tokens), window)
 		fits := round(use.used)+p.Tokens <= window
@@ -243,6 +260,14 @@ func setPlanned(r *Reading, in Input, ctx Context, use fill, window int64, est E
 	if t := r.Compaction.TriggerTokens; use.known && t != nil {
 		sets := round(use.client)+p.Tokens >= *t
 		p.TriggersCompaction = &sets
+	}
+	if p.AtLeast { // what would be fine may not be
+		if p.FitsWindow != nil && *p.FitsWindow {
+			p.FitsWindow = nil
+		}
+		if p.TriggersCompaction != nil && !*p.TriggersCompaction {
+			p.TriggersCompaction = nil
+		}
 	}
 	r.Planned = &p
 }

@@ -173,6 +173,38 @@ func TestPlannedReads(t *testing.T) {
 	}
 }
 
+// Where counting ended early, what would be fine may not be.
+func TestPlannedAtLeast(t *testing.T) {
+	s := fold(say(1, 0, 4), reply(2, 1, 7, 160_000, 0))
+	for name, tc := range map[string]struct {
+		tokens int64
+		want   string
+	}{
+		"small":            {100, `{"source":"path","tokens":100,"used_percent_after":80.1,"fits_window":null,"triggers_compaction":null,"skipped":2,"at_least":true}`},
+		"over the trigger": {8000, `{"source":"path","tokens":8000,"used_percent_after":84,"fits_window":null,"triggers_compaction":true,"skipped":2,"at_least":true}`},
+		"over the window":  {50_000, `{"source":"path","tokens":50000,"used_percent_after":105,"fits_window":false,"triggers_compaction":true,"skipped":2,"at_least":true}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			planned := Planned{Source: "path", Tokens: tc.tokens, AtLeast: true, Skipped: 2}
+			got, _ := json.Marshal(Read(Input{State: s, Limits: window(200_000), Planned: &planned, Now: now}, plain{}).Planned)
+			if string(got) != tc.want {
+				t.Errorf("got  %s\nwant %s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestPlannedThatALimitCuts(t *testing.T) {
+	s := fold(say(1, 0, 4), reply(2, 1, 7, 160_000, 0))
+	files := int64(0)
+	planned := Planned{Source: "path", Text: Text{Tool: letters(4000)}, Whole: Text{Tool: letters(40_000)}, Limit: "so much", Files: &files}
+	got, _ := json.Marshal(Read(Input{State: s, Limits: window(200_000), Planned: &planned, Now: now}, plain{}).Planned)
+	want := `{"source":"path","tokens":1000,"used_percent_after":80.5,"fits_window":true,"triggers_compaction":false,"limit":"so much","whole_tokens":10000,"files":0}`
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestUnknownIsNullInTheJSON(t *testing.T) {
 	r := Read(Input{State: fold(say(1, 0, 40)), Now: now}, plain{})
 	got, _ := json.Marshal(r)

@@ -119,6 +119,11 @@ type PlannedView struct {
 	UsedPercentAfter   *float64 `json:"used_percent_after"`
 	FitsWindow         *bool    `json:"fits_window"`
 	TriggersCompaction *bool    `json:"triggers_compaction"`
+	Limit              string   `json:"limit,omitempty"`        // of the client, in a few words, where it cuts the read
+	WholeTokens        int64    `json:"whole_tokens,omitempty"` // then, of all of it
+	Files              *int64   `json:"files,omitempty"`        // that are read, of a folder or a glob
+	Skipped            int64    `json:"skipped,omitempty"`      // that are binary or cannot be read
+	AtLeast            bool     `json:"at_least,omitempty"`     // counting ended early: it is more than Tokens
 }
 
 // ClientView is what the client's own screen shows.
