@@ -90,7 +90,7 @@ func All() []Setting {
 		{Key: keyCodexHomes, File: true, Flag: "codex-home", Kind: KindFolders, Arg: "DIR", Usage: "search this Codex home first; may be repeated"},
 		{Key: keyWindow, File: true, Flag: "window", Kind: KindTokens, Arg: "TOKENS", Usage: "the window in tokens, unless a larger measured prompt disproves it"},
 		{Key: keyThreshold, File: true, Flag: "compact-threshold", Kind: KindTokens, Arg: "TOKENS", Usage: "the client compacts when so many are used"},
-		{Key: keyPlanned, Flag: "planned", Arg: "PATH|SIZE", Usage: "would it fit to read this file, or so much: 40KiB or 40k (bytes), 12000t (tokens)?"},
+		{Key: keyPlanned, Flag: "planned", Arg: "PATH|SIZE", Usage: "would it fit to read this file, folder or glob, or so much: 40KiB or 40k (bytes), 12000t (tokens)?"},
 		{Key: keyStaleAfter, File: true, Flag: "stale-after", Kind: KindSeconds, Default: "120", Arg: "SECONDS", Usage: "call a reading stale after so long without an event; 0 is never"},
 		{Key: keyMaxScan, File: true, Flag: "max-scan-bytes", Kind: KindBytes, Default: "64MiB", Arg: "SIZE", Usage: "how far to look back for the newest measurement; 0 is the whole transcript"},
 		{Key: keyNoCache, File: true, Flag: "no-cache", Kind: KindBool, Default: "false", Usage: "neither read nor write the cache"},

@@ -65,13 +65,31 @@ func plannedWords(r *meter.Reading, asked string) string {
 		return ""
 	}
 	isSize := p.Source != "path"
-	what := "the planned read"
-	if _, exact, ok := plannedSize(asked); !isSize && ok {
+	what, how := "the planned read", "about "
+	switch _, exact, ok := plannedSize(asked); {
+	case !isSize && ok:
 		what = "the planned file (there is one of the name " + name(asked) + ")"
-	} else if isSize && exact {
-		return what + fmt.Sprintf(" adds %s tokens", number(p.Tokens)) + afterwards(p)
+	case isSize && exact:
+		how = ""
 	}
-	return what + fmt.Sprintf(" adds about %s tokens", number(p.Tokens)) + afterwards(p)
+	if p.Files != nil {
+		what += " of " + filesWord(*p.Files)
+		if p.Skipped > 0 {
+			what += fmt.Sprintf(" (%s skipped)", number(p.Skipped))
+		}
+	}
+	if p.AtLeast {
+		how = "at least " + how
+	}
+	return fmt.Sprintf("%s adds %s%s tokens", what, how, number(p.Tokens)) + afterwards(p) + limited(p)
+}
+
+// limited tells of the client's limit on a read.
+func limited(p *meter.PlannedView) string {
+	if p.Limit == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s; all of it is about %s)", p.Limit, number(p.WholeTokens))
 }
 
 func afterwards(p *meter.PlannedView) string {
@@ -99,4 +117,11 @@ func plannedSize(text string) (n int64, exact, ok bool) {
 	}
 	n, err := config.ParseBytes(text)
 	return n, false, err == nil
+}
+
+func filesWord(n int64) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return number(n) + " files"
 }

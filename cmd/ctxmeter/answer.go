@@ -104,7 +104,7 @@ func (p *program) read(hit found, s *config.Settings, w *want) (meter.Reading, e
 	if w == nil {
 		return r, nil
 	}
-	if in.Planned, err = w.size(sizing{in: in, left: left(&r), limit: hit.client.ReadLimit(hit.session, state), est: est, home: p.home(), most: p.counted}); err != nil {
+	if in.Planned, err = w.size(p.newSizing(in, &r, est, hit.client.ReadLimit(hit.session, state))); err != nil {
 		return meter.Reading{}, err
 	}
 	return meter.Read(in, est), nil

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"fmt"
+	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
 // want is a read that the caller has in mind. It is sized once the session is
@@ -19,24 +20,25 @@ type want struct {
 	confined bool   // the path has to lie within the session's folder
 }
 
-// planned reads --planned: a file that exists, else a glob, else a size.
-// Without --planned it is nil.
+// planned reads --planned: a file or folder that exists, else a glob, else a
+// size. Without --planned it is nil.
 func (p *program) planned(text string) (*want, error) {
 	if text == "" {
 		return nil, nil
 	}
 	w := &want{arg: "--planned", text: text}
-	path := text
-	if wd, err := p.getwd(); err == nil {
-		w.dir, path = wd, under(wd, text)
+	var err error
+	if w.dir, err = p.getwd(); err != nil {
+		w.dir = "." // which is nowhere
 	}
-	if _, err := os.Stat(path); err == nil {
+	_, err = os.Stat(at(w.dir, text, p.home()))
+	if err == nil || errors.Is(err, fs.ErrPermission) || isGlob(text) {
 		return w, nil
 	}
 	n, exact, ok := plannedSize(text)
 	switch {
 	case !ok:
-		return nil, badArgument("--planned names no file, and is no size such as 40KiB or 12000t (tokens): %s", text)
+		return nil, badArgument("--planned names no file, and is no size such as 40KiB or 12000t (tokens): %s", asTyped(text))
 	case exact:
 		return &want{arg: w.arg, tokens: n}, nil
 	}
@@ -52,55 +54,62 @@ func wantBytes(n int64) *want { return &want{arg: "planned_bytes", bytes: n} }
 
 // sizing is what the size of a read depends on.
 type sizing struct {
-	in    meter.Input
-	left  int64 // tokens of the window, at most; 0 is unknown
-	limit meter.ReadLimit
-	est   meter.Estimator
-	home  string
-	most  int64 // bytes of a file that are counted
+	folder string // the session's
+	home   string // the user's
+	model  string
+	est    meter.Estimator
+	limit  meter.ReadLimit
+	left   int64 // tokens of the window, at most; 0 is unknown
+	most   int64 // bytes of a file that are counted; what is beyond is taken to be like them
+	texts  *counting
 }
 
-// left is the most that may be left of the window, in tokens; 0 is unknown.
-func left(r *meter.Reading) int64 {
-	if r.WindowTokens == nil || r.UsedRange == nil {
-		return 0
+// newSizing is the sizing for a session whose reading is r.
+func (p *program) newSizing(in meter.Input, r *meter.Reading, est meter.Estimator, limit meter.ReadLimit) sizing {
+	z := sizing{home: p.home(), model: in.State.Context().Model, est: est, limit: limit, most: p.counted}
+	if z.folder = in.Session.Project; z.folder == "" {
+		z.folder = in.State.Project
 	}
-	return max(*r.WindowTokens-r.UsedRange[0], 1)
+	if r.WindowTokens != nil && r.UsedRange != nil {
+		z.left = max(*r.WindowTokens-r.UsedRange[0], 1)
+	}
+	return z
 }
 
 // size sizes the read.
 func (w *want) size(z sizing) (*meter.Planned, error) {
-	if w.text == "" {
-		if w.bytes < 0 {
-			return nil, badArgument("%s wants a number of bytes from 0 up", w.arg)
-		}
-		if w.tokens > 0 {
-			return &meter.Planned{Source: "size", Tokens: w.tokens}, nil
-		}
-		return plannedText("size", sourceText(w.bytes)), nil
-	}
-	dir := w.dir
-	if dir == "" {
-		dir = folderOf(z.in)
-	}
-	if dir == "" && !filepath.IsAbs(w.text) {
-		return nil, badArgument("%s is relative, and the session's folder is not known: name the whole path", w.arg)
-	}
-	path := under(dir, w.text)
-	info, err := os.Stat(path)
 	switch {
-	case err != nil:
-		return nil, badArgument("the file of %s cannot be opened: %s", w.arg, reason(err))
-	case !info.Mode().IsRegular():
-		return nil, badArgument("%s", fmt.Sprintf("%s wants a file or a size, and this is a folder or a device", w.arg))
+	case w.text != "":
+		return w.sizePath(z)
+	case w.tokens > 0:
+		return &meter.Planned{Source: "size", Tokens: w.tokens}, nil
+	case w.bytes < 0 || w.bytes > mostBytes:
+		return nil, badArgument("%s wants a number of bytes from 0 to %d", w.arg, int64(mostBytes))
+	case w.bytes == 0:
+		return &meter.Planned{Source: "size"}, nil
 	}
-	return plannedFile(w.arg, path, info.Size(), z.most)
+	return &meter.Planned{Source: "size", Text: meter.Text{Tool: sourceText(w.bytes), Blocks: 1}}, nil
 }
 
-// folderOf is the folder that a session works in.
-func folderOf(in meter.Input) string {
-	if in.Session.Project != "" {
-		return in.Session.Project
+// mostBytes is more than anybody plans to read, and safe to multiply.
+const mostBytes = 1 << 48
+
+// sourceText is what n bytes of a program's source are made of, where nobody
+// has seen them: shares of the Go standard library's files.
+func sourceText(n int64) tail.Counts {
+	c := tail.Counts{
+		Bytes: n, Chars: n,
+		Letters: n * 64 / 100, Digits: n * 2 / 100, Spaces: n * 16 / 100, Newlines: n * 3 / 100,
 	}
-	return in.State.Project
+	c.Punct = n - c.Letters - c.Digits - c.Spaces - c.Newlines
+	return c
+}
+
+// asTyped is what the caller gave, in an error.
+func asTyped(text string) string {
+	const most = 100 // code points
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
 }

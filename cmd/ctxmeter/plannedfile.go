@@ -1,70 +1,182 @@
 package main
 
 import (
-	"errors"
+	"bytes"
+	"fmt"
 	"io"
-	"os"
+	"strings"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
-// plannedText is a read that adds such a text; of nothing, it adds nothing.
-func plannedText(source string, c tail.Counts) *meter.Planned {
-	if c.Bytes == 0 {
-		return &meter.Planned{Source: source}
-	}
-	return &meter.Planned{Source: source, Text: meter.Text{Tool: c, Blocks: 1}}
+// mostCounted is how much of a file is counted, in bytes: what is beyond is
+// taken to be like it. It is far more than one read of any client shows.
+const mostCounted = 4 << 20
+
+// piece is what one read of a file comes to.
+type piece struct {
+	text  meter.Text // that it adds
+	whole meter.Text // all that the file holds, read in parts
+	limit string     // that cut it, in a few words; "" if none did
 }
 
-// sourceText is what n bytes of a program's source are made of, where nobody
-// has seen them: shares of the Go standard library's files.
-func sourceText(n int64) tail.Counts {
-	n = min(n, 1<<48) // beyond any window, and safe to multiply
-	c := tail.Counts{
-		Bytes: n, Chars: n,
-		Letters: n * 64 / 100, Digits: n * 2 / 100, Spaces: n * 16 / 100, Newlines: n * 3 / 100,
+// file sizes one read of an open file of that many bytes, of which so many
+// are counted.
+func (z *sizing) file(f io.ReaderAt, size, counted int64) (piece, error) {
+	l := z.limit
+	if size == 0 {
+		text := toolResult(z.framed(tail.Counts{}, l.Frame+l.Empty))
+		return piece{text: text, whole: text}, nil
 	}
-	c.Punct = n - c.Letters - c.Digits - c.Spaces - c.Newlines
+	raw, err := z.count(f, 0, min(size, counted))
+	if err != nil {
+		return piece{}, err
+	}
+	if size > counted {
+		raw = scaled(raw, float64(size)/float64(counted))
+	}
+	p := piece{whole: toolResult(z.framed(z.numbered(raw), l.Frame))}
+	p.text = p.whole
+	tokens := z.tokens(raw)
+	many := l.Tokens > 0 && tokens > float64(l.Tokens)
+	switch {
+	case l.Bytes > 0 && size > l.Bytes:
+		p.limit = fmt.Sprintf("%s refuses more than %d KB at once; read parts", l.Tool, l.Bytes>>10)
+		if many {
+			p.text = toolResult(z.framed(z.numbered(scaled(raw, float64(l.Tokens)/tokens)), l.Frame))
+		}
+	case many && raw.Chars > l.Unchecked && l.Page == 0:
+		p.limit = fmt.Sprintf("%s refuses more than %s tokens at once; read parts", l.Tool, number(l.Tokens))
+		p.text = toolResult(z.framed(z.numbered(scaled(raw, float64(l.Tokens)/tokens)), l.Frame))
+	case many && raw.Chars > l.Unchecked:
+		p.limit = fmt.Sprintf("%s shows %s tokens of more than %s at once", l.Tool, number(l.Page), number(l.Tokens))
+		page, err := z.page(f, size, raw)
+		if err != nil {
+			return piece{}, err
+		}
+		p.text = toolResult(z.framed(z.numbered(page), l.Frame+l.Note))
+	case l.Ends > 0 && size > l.Ends:
+		p.limit = fmt.Sprintf("%s shows %s bytes at once, without the middle", l.Tool, number(l.Ends))
+		half := l.Ends / 2
+		ends, err := z.count(f, 0, half)
+		if err != nil {
+			return piece{}, err
+		}
+		end, err := z.count(f, size-half, half)
+		if err != nil {
+			return piece{}, err
+		}
+		ends.Add(end)
+		p.text = toolResult(z.framed(ends, l.Frame+l.Note))
+	}
+	return p, nil
+}
+
+// page counts the first page of a file with too many tokens. The client cuts
+// the lines in proportion to the tokens, again if these lines have too many,
+// and characters where not even one line would be left (Claude Code 2.1.197,
+// observed).
+func (z *sizing) page(f io.ReaderAt, size int64, raw tail.Counts) (tail.Counts, error) {
+	share := float64(z.limit.Page) / z.tokens(raw)
+	lines := int64(float64(raw.Newlines+1) * share)
+	for lines > 0 {
+		page, err := z.countFrom(&firstLines{r: io.NewSectionReader(f, 0, size), left: lines})
+		if err != nil {
+			return page, err
+		}
+		tokens := z.tokens(page)
+		if tokens <= float64(z.limit.Tokens) {
+			return page, nil
+		}
+		lines = min(lines-1, int64(float64(lines)*float64(z.limit.Tokens)/tokens))
+	}
+	return z.count(f, 0, int64(float64(size)*share))
+}
+
+// firstLines reads so many lines, without the end of the last.
+type firstLines struct {
+	r    io.Reader
+	left int64
+}
+
+func (f *firstLines) Read(to []byte) (int, error) {
+	if f.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := f.r.Read(to)
+	for i := 0; i < n; {
+		end := bytes.IndexByte(to[i:n], '\n')
+		if end < 0 {
+			break
+		}
+		if f.left--; f.left == 0 {
+			return i + end, io.EOF
+		}
+		i += end + 1
+	}
+	return n, err
+}
+
+func (z *sizing) count(f io.ReaderAt, from, n int64) (tail.Counts, error) {
+	return z.countFrom(io.NewSectionReader(f, from, n))
+}
+
+func (z *sizing) countFrom(r io.Reader) (tail.Counts, error) {
+	if z.texts == nil {
+		z.texts = newCounting()
+	}
+	return z.texts.count(r, z.limit.Numbered)
+}
+
+// tokens estimates a text by itself.
+func (z *sizing) tokens(c tail.Counts) float64 {
+	n, _ := z.est.Tokens(z.model, meter.Text{Tool: c})
+	return n
+}
+
+// numbered adds what the tool puts before every line: its number and a tab.
+func (z *sizing) numbered(c tail.Counts) tail.Counts {
+	if !z.limit.Numbered {
+		return c
+	}
+	lines := c.Newlines + 1
+	n := digits(lines)
+	c.Digits += n
+	c.Spaces += lines
+	c.Bytes += n + lines
+	c.Chars += n + lines
 	return c
 }
 
-// mostCounted is how much of a file is counted, in bytes: what is beyond is
-// taken to be like it.
-const mostCounted = 32 << 20
-
-func plannedFile(arg, path string, size, most int64) (*meter.Planned, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, badArgument("the file of %s cannot be opened: %s", arg, reason(err))
+// digits is how many digits the numbers from 1 to n have.
+func digits(n int64) int64 {
+	var sum int64
+	for low, width := int64(1), int64(1); low <= n; low, width = low*10, width+1 {
+		high := min(n, low*10-1)
+		sum += (high - low + 1) * width
+		if low > n/10 {
+			break // the next power is over n, and may be over int64
+		}
 	}
-	defer f.Close()
-	counts, err := countText(io.LimitReader(f, most))
-	switch {
-	case errors.Is(err, errBinary):
-		return nil, badArgument("the file of %s is binary: give the size it would have as text instead, such as 1500t (tokens)", arg)
-	case err != nil:
-		return nil, badArgument("the file of %s cannot be read: %s", arg, reason(err))
-	}
-	if size > most {
-		counts = scaled(counts, float64(size)/float64(most))
-	}
-	return plannedText("path", counts), nil
+	return sum
 }
+
+// framed adds a text that the tool says beside the file's.
+func (z *sizing) framed(c tail.Counts, text string) tail.Counts {
+	if text != "" {
+		frame, _ := z.countFrom(strings.NewReader(text))
+		c.Add(frame)
+	}
+	return c
+}
+
+// toolResult is a tool's result of such a text.
+func toolResult(c tail.Counts) meter.Text { return meter.Text{Tool: c, Results: 1} }
 
 func scaled(c tail.Counts, by float64) tail.Counts {
 	for _, n := range []*int64{&c.Bytes, &c.Chars, &c.Letters, &c.Digits, &c.Spaces, &c.Newlines, &c.Punct, &c.Wide, &c.Other} {
 		*n = int64(float64(*n) * by)
 	}
 	return c
-}
-
-func reason(err error) string {
-	switch {
-	case errors.Is(err, os.ErrPermission):
-		return "permission denied"
-	case errors.Is(err, os.ErrNotExist):
-		return "it is gone"
-	}
-	return cause(err)
 }
