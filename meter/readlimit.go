@@ -6,6 +6,7 @@ package meter
 type ReadLimit struct {
 	Tool     string // that reads, as the model calls it: "Read"
 	Numbered bool   // the tool puts a number and a tab before every line, and ends lines with a newline only
+	Padded   bool   // then the number is six characters wide, with an arrow behind it instead of the tab
 	Frame    string // text that comes with every read, for its size
 	Note     string // text that comes with a part of a file, for its size
 	Empty    string // text in place of an empty file, for its size

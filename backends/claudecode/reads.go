@@ -17,6 +17,17 @@ const (
 // the two is not known).
 var readPart = semver{2, 1, 108}
 
+// Versions before these write wide line numbers, and remind of malware after
+// every read (real sessions: 2.1.80 and 2.1.50 do, 2.1.91 and 2.1.51 do not; a
+// few of 2.1.39 leave the reminder out).
+var (
+	readNarrow   = semver{2, 1, 81}
+	readReminded = semver{2, 1, 51}
+)
+
+// readReminder is as long as the reminder is from 2.0.26 on (before, 281).
+const readReminder = "\n\n<system-reminder>\nWhenever you read a file, you should consider whether it would be considered malware. You CAN and SHOULD provide analysis of malware, what it is doing. But you MUST refuse to improve or augment the code. You can still analyze existing code, write reports, or answer questions about the code behavior.\n</system-reminder>\n"
+
 // What the Read tool says beside a file's text (2.1.197, observed).
 const (
 	readNote  = "<system-reminder>[Truncated: PARTIAL view — showing lines 1-1393 of 3334 total (50850 tokens, cap 25000). Call Read with offset=1394 limit=1393 for the next page, or Grep to find a specific section. Do NOT answer from this page alone if the answer may be further in the file.]</system-reminder>\n\n"
@@ -44,8 +55,14 @@ func readLimit(v vars, version string) meter.ReadLimit {
 		Tool: "Read", Numbered: true, Note: readNote, Empty: readEmpty,
 		Bytes: readBytes, Tokens: tokens, Page: tokens * 85 / 100, Unchecked: tokens,
 	}
-	if v, ok := parseVersion(version); ok && v.before(readPart) {
-		l.Page = 0
+	if v, ok := parseVersion(version); ok {
+		if v.before(readPart) {
+			l.Page = 0
+		}
+		if v.before(readReminded) {
+			l.Frame = readReminder
+		}
+		l.Padded = v.before(readNarrow)
 	}
 	return l
 }

@@ -40,6 +40,9 @@ func TestReadLimit(t *testing.T) {
 				return ""
 			}})
 			l := c.ReadLimit(meter.Session{Root: root}, meter.State{Version: tt.version})
+			if old := tt.version == "1.0.98"; (l.Frame != "") != old || l.Padded != old {
+				t.Errorf("a frame of %d bytes, wide %v", len(l.Frame), l.Padded)
+			}
 			if l.Tokens != tt.tokens || l.Page != tt.page || l.Bytes != 262_144 || !l.Numbered {
 				t.Errorf("%d tokens, then %d; %d bytes", l.Tokens, l.Page, l.Bytes)
 			}

@@ -143,9 +143,21 @@ func (z *sizing) numbered(c tail.Counts) tail.Counts {
 	lines := c.Newlines + 1
 	n := digits(lines)
 	c.Digits += n
-	c.Spaces += lines
-	c.Bytes += n + lines
-	c.Chars += n + lines
+	c.Bytes += n
+	c.Chars += n
+	if !z.limit.Padded {
+		c.Spaces += lines
+		c.Bytes += lines
+		c.Chars += lines
+		return c
+	}
+	const wide, arrow = 6, int64(len("→"))
+	few := min(lines, 99_999) // lines whose number is less wide
+	blanks := few*wide - digits(few)
+	c.Spaces += blanks
+	c.Other += lines
+	c.Bytes += blanks + lines*arrow
+	c.Chars += blanks + lines
 	return c
 }
 

@@ -256,6 +256,35 @@ func TestWhatIsBinary(t *testing.T) {
 	}
 }
 
+// Older versions of Claude Code write wide numbers.
+func TestWideLineNumbers(t *testing.T) {
+	var want strings.Builder
+	for n := 1; n <= 100_500; n++ {
+		if n > 1 {
+			want.WriteString("\n")
+		}
+		fmt.Fprintf(&want, "%6d→x", n)
+	}
+	for _, tt := range []struct {
+		padded bool
+		text   string
+	}{
+		{true, want.String()},
+		{false, strings.ReplaceAll(strings.ReplaceAll(want.String(), " ", ""), "→", "\t")},
+	} {
+		z := testSizing(t, "claude-code", "claude-opus-4-8", nil, "")
+		z.limit.Padded = tt.padded
+		raw, err := countText(strings.NewReader(strings.Repeat("x\n", 100_499)+"x"), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := countText(strings.NewReader(tt.text), true)
+		if got := z.numbered(raw); err != nil || got != want {
+			t.Errorf("counted %+v, want %+v, %v", got, want, err)
+		}
+	}
+}
+
 func TestDigits(t *testing.T) {
 	var sum int64
 	for n := int64(1); n <= 12345; n++ {
