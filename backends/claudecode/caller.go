@@ -23,7 +23,7 @@ func (c *Client) Is(mcpClient string) bool {
 // on disk at once in 7, and within 0.2 s in 12.
 func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 	use := toolUse(call.Meta)
-	if use == "" && call.Client != "" && !c.Is(call.Client) {
+	if use == "" && call.Client != "" && !c.Is(call.Client) && c.inShell() {
 		return meter.Caller{}, nil // of another client that was started from the shell of this one
 	}
 	i := inquiry{finder: c.finder(), roots: c.roots(), now: c.now()}
@@ -39,6 +39,9 @@ func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 		out.Identity = meter.IdentityProcess
 		out.Doubt = i.busy(own.hit(), i.now.Add(-lately))
 	}
+	if s, ok := i.late(own, use); ok {
+		out.Session, out.Identity, out.Doubt = s, meter.IdentityCall, false
+	}
 	if use != "" || i.worker.registry != "" || own.unwritten {
 		out.Watch = i.watch(own)
 		out.Pending = len(out.Watch) > 0
@@ -47,6 +50,13 @@ func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 		return out, fault
 	}
 	return out, nil
+}
+
+// inShell reports whether the server descends from a shell command of the
+// client, and not from a server or hook of its: only these are told the project
+// folder (2.1.197, observed).
+func (c *Client) inShell() bool {
+	return c.env.Getenv("CLAUDECODE") != "" && c.env.Getenv("CLAUDE_PROJECT_DIR") == ""
 }
 
 // lately is how long ago a subagent may have written its newest record if it
@@ -59,4 +69,6 @@ type inquiry struct {
 	roots  []root
 	now    time.Time
 	worker worker
+
+	answered []work // whose transcripts have the call, and its result
 }

@@ -79,7 +79,25 @@ func TestWhoCalls(t *testing.T) {
 		}, without, idA, process, false, false},
 		{"no name and no id", func(*place) {}, meter.Call{Parent: 7}, idA, process, false, false},
 		{"an id that is none", func(*place) {}, meter.Call{Parent: 7, Meta: map[string]any{toolUseKey: "../" + use}}, idA, process, false, false},
-		{"another client in this one's shell", func(*place) {}, meter.Call{Client: "gemini-cli-mcp-client", Parent: 7}, "", "", false, false},
+		{"another client in this one's shell", func(p *place) {
+			p.env["CLAUDECODE"] = "1"
+		}, meter.Call{Client: "gemini-cli-mcp-client", Parent: 7}, "", "", false, false},
+		{"a relay among this one's servers", func(p *place) {
+			p.env["CLAUDECODE"], p.env["CLAUDE_PROJECT_DIR"] = "1", "/a"
+		}, meter.Call{Client: "mcp-proxy", Parent: 7}, idA, process, false, false},
+		{"asked again when it is answered", func(p *place) {
+			p.transcript(idA, called(use)+answered(use))
+		}, withUse, idA, call, true, false},
+		{"asked again when a subagent's call is answered", func(p *place) {
+			p.agent(idA, "a1", called(use)+answered(use))
+		}, withUse, "agent-a1", call, true, false},
+		{"no process, and answered", func(p *place) {
+			p.transcript(idB, called(use)+answered(use))
+		}, meter.Call{Meta: withUse.Meta}, idB, call, true, false},
+		{"no process, and answered in two copies", func(p *place) {
+			p.transcript(idB, called(use)+answered(use))
+			p.transcript(idC, called(use)+answered(use))
+		}, meter.Call{Meta: withUse.Meta}, "", "", true, false},
 		{"a relay that passes the id on", func(p *place) {
 			p.transcript(idA, called(use))
 		}, meter.Call{Client: "mcp-proxy", Meta: withUse.Meta}, idA, call, false, false},

@@ -34,7 +34,8 @@ type callFinder struct {
 
 	typ, sidechain, block, id, answers tail.Field
 
-	open      bool // the call was made and has no result yet
+	seen      bool // the call was made
+	open      bool // and has no result yet
 	closed    bool // it has one
 	side      bool // it was made by a subagent
 	made      bool // in the record at hand
@@ -65,11 +66,11 @@ const (
 	callRecords = 32
 )
 
-// find reports whether the transcript at path has the call without a result:
-// whoever waits for one has none. Ids that a gateway gives more than once are
-// told apart that way, and copies of a finished call in a fork are none. side
-// is set if the record says that a subagent made the call.
-func (f *callFinder) find(path string) (found, side bool) {
+// find reports whether the transcript at path has the call, and without a
+// result: whoever waits for one has none. Ids that a gateway gives more than
+// once are told apart that way, and copies of a finished call in a fork. Then
+// f.side is set if the record says that a subagent made the call.
+func (f *callFinder) find(path string) (open, answered bool) {
 	file, size, err := files.Open(path)
 	if err != nil {
 		return false, false
@@ -84,7 +85,7 @@ func (f *callFinder) find(path string) (found, side bool) {
 		// every line that has another.
 		if bytes.Contains(end, []byte(f.use[len(f.use)/2:])) {
 			if f.scan(end); f.open || f.closed {
-				return f.open, f.side
+				return f.open, f.seen && f.closed
 			}
 		}
 		if n >= size || n >= callMost || bytes.Count(end, []byte{'\n'}) >= callRecords {
@@ -115,7 +116,7 @@ func (f *callFinder) scan(lines []byte) {
 		f.scanner = tail.NewScanner(f.schema)
 		f.scanner.SetCounting(false)
 	}
-	f.open, f.closed, f.side = false, false, false
+	f.seen, f.open, f.closed, f.side = false, false, false, false
 	_, _ = f.scanner.Scan(bytes.NewReader(lines), 0, -1, f) // memory has no errors
 }
 
@@ -132,7 +133,7 @@ func (f *callFinder) Element(r *tail.Record, _ tail.Array) {
 func (f *callFinder) Record(r *tail.Record) {
 	switch {
 	case f.made && r.Is(f.typ, "assistant"):
-		f.open, f.closed = true, false
+		f.seen, f.open, f.closed = true, true, false
 		f.side, _ = r.Bool(f.sidechain)
 	case f.hasResult && r.Is(f.typ, "user"):
 		f.open, f.closed = false, true

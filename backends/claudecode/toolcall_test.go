@@ -60,9 +60,10 @@ func TestCallInATranscript(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlace(t)
-			found, side := newCallFinder(use).find(p.write("x.jsonl", tt.text))
-			if found != tt.want || side {
-				t.Errorf("found %v, side %v", found, side)
+			f := newCallFinder(use)
+			found, answered := f.find(p.write("x.jsonl", tt.text))
+			if found != tt.want || f.side || answered != (tt.name == "has its result") {
+				t.Errorf("found %v, answered %v, side %v", found, answered, f.side)
 			}
 		})
 	}
@@ -71,8 +72,9 @@ func TestCallInATranscript(t *testing.T) {
 func TestCallOfASubagentInItsParentsFile(t *testing.T) {
 	p := newPlace(t)
 	path := p.write("x.jsonl", strings.Replace(called(use), `"isSidechain":false`, `"isSidechain":true`, 1))
-	if found, side := newCallFinder(use).find(path); !found || !side {
-		t.Errorf("found %v, side %v", found, side)
+	f := newCallFinder(use)
+	if found, _ := f.find(path); !found || !f.side {
+		t.Errorf("found %v, side %v", found, f.side)
 	}
 }
 

@@ -40,18 +40,39 @@ func (i *inquiry) find(own work, use string) (s meter.Session, side, ok bool) {
 
 // holder is the session of the first transcript that has the call. side is set
 // if that is a conversation in whose file an old build kept its subagents, and
-// one of them made the call.
+// one of them made the call. Transcripts in which it is answered are noted.
 func (i *inquiry) holder(f *callFinder, list []written) (s meter.Session, side, ok bool) {
 	for _, w := range list {
 		s, fault := i.open(w.hit)
 		if fault != nil {
 			continue
 		}
-		if found, side := f.find(w.path); found {
-			return s, side && w.agent == "", true
+		switch open, answered := f.find(w.path); {
+		case open:
+			return s, f.side && w.agent == "", true
+		case answered:
+			i.answered = append(i.answered, work{root: w.root, session: s})
 		}
 	}
 	return meter.Session{}, false, false
+}
+
+// late returns the session whose transcript has the call with its result
+// already, as when somebody asks once more for what was asked before: the
+// process's own session or a subagent of it, or else the only one that has it.
+// An id of few characters may be a number that is given again and again.
+func (i *inquiry) late(own work, use string) (meter.Session, bool) {
+	const unique = 16
+	var found []work
+	for _, w := range i.answered {
+		if !own.known() || strings.EqualFold(w.session.ID, own.session.ID) {
+			found = append(found, w)
+		}
+	}
+	if len(found) != 1 || len(use) < unique {
+		return meter.Session{}, false
+	}
+	return found[0].session, true
 }
 
 // strangers are the transcripts of the project that are not of the process's

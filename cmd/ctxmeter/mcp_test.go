@@ -43,7 +43,11 @@ func TestProtocol(t *testing.T) {
 				case "env":
 					for line := range strings.Lines(text) {
 						name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-						r.set(name, filepath.Join("..", "..", "testdata", filepath.FromSlash(value)))
+						dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", filepath.FromSlash(value)))
+						if err != nil {
+							t.Fatal(err)
+						}
+						r.set(name, dir)
 					}
 				case "args":
 					args = append(args, strings.Fields(strings.ReplaceAll(text, "SAMPLE", sampleFolder(t, enough)))...)

@@ -45,7 +45,7 @@ func replyTo(r *meter.Reading, who caller) string {
 		Status: r.Status, Level: r.Level, Used: r.UsedTokens, Window: r.WindowTokens,
 		Remaining: r.RemainingTokens, RemainingPercent: r.RemainingPercent,
 		ToCompaction: r.Compaction.RemainingTokens, Basis: r.Basis, Age: r.EventAgeSeconds,
-		Whose: whose(who, true), Pending: who.pending, Next: next(r),
+		Whose: whose(who, true), Pending: who.pending && who.identity != meter.IdentityCall, Next: next(r),
 	}
 	if v := r.Planned; v != nil {
 		out.Planned = &replyPlanned{v.Tokens, v.UsedPercentAfter, v.FitsWindow, v.TriggersCompaction}
