@@ -44,12 +44,13 @@ func readLimit(set settings, st meter.State) meter.ReadLimit {
 // outputOf is the limit that a client's catalogue has for a model. In older
 // catalogues it is 10,000 tokens for the models made for Codex and those from
 // 5.3 on, and 10,000 bytes for the others (openai/codex, core/src, model
-// families; not tried out).
+// families; real sessions of 0.118 to 0.126 with gpt-5.4 agree). Before, it was
+// 10,000 bytes for all (real sessions of 0.40; when that changed is not known).
 func outputOf(model, version string) int64 {
 	if codeMode[model] || model == "gpt-5.5" {
 		return outputBytes
 	}
-	if _, known := models[model]; known && older(version, 171) {
+	if _, known := models[model]; known && older(version, 171) && !older(version, 50) {
 		if strings.Contains(model, "codex") || strings.HasPrefix(model, "gpt-5.3") || strings.HasPrefix(model, "gpt-5.4") {
 			return outputBytes
 		}
