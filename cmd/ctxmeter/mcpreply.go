@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -33,28 +34,45 @@ type reply struct {
 // replyPlanned is what a planned read would do.
 type replyPlanned struct {
 	Tokens       int64    `json:"tokens"`
-	PercentAfter *float64 `json:"percent_after"`
+	PercentAfter *float64 `json:"used_percent_after"`
 	Fits         *bool    `json:"fits_window"`
 	Compacts     *bool    `json:"triggers_compaction"`
+	AtLeast      bool     `json:"at_least,omitempty"`
+	Limit        string   `json:"limit,omitempty"`
+	Whole        int64    `json:"whole_tokens,omitempty"`
+	Files        *int64   `json:"files,omitempty"`
+	Skipped      int64    `json:"skipped,omitempty"`
 }
 
 // replyTo words the answer. The few that would be too long lose what an agent
 // can best do without.
 func replyTo(r *meter.Reading, who caller) string {
+	long, short := next(r)
 	out := reply{
 		Status: r.Status, Level: r.Level, Used: r.UsedTokens, Window: r.WindowTokens,
 		Remaining: r.RemainingTokens, RemainingPercent: r.RemainingPercent,
-		ToCompaction: r.Compaction.RemainingTokens, Basis: r.Basis, Age: r.EventAgeSeconds,
-		Whose: whose(who, true), Pending: who.pending && who.identity != meter.IdentityCall, Next: next(r),
+		ToCompaction: r.Compaction.RemainingTokens, Basis: r.Basis, Age: roughly(r.EventAgeSeconds),
+		Whose: whose(who, true), Pending: who.pending && !who.doubt && who.identity != meter.IdentityCall, Next: long,
 	}
+	p := &replyPlanned{}
 	if v := r.Planned; v != nil {
-		out.Planned = &replyPlanned{v.Tokens, v.UsedPercentAfter, v.FitsWindow, v.TriggersCompaction}
+		*p = replyPlanned{
+			Tokens: v.Tokens, PercentAfter: v.UsedPercentAfter, Fits: v.FitsWindow, Compacts: v.TriggersCompaction,
+			AtLeast: v.AtLeast, Limit: v.Limit, Whole: v.WholeTokens, Files: v.Files, Skipped: v.Skipped,
+		}
+		out.Planned = p
 	}
 	text := compact(out)
 	for _, shorten := range []func(){
 		func() { out.Whose = whose(who, false) },
-		func() { out.Next = "" },
+		func() { out.Next = short },
+		func() { p.Files, p.Skipped = nil, 0 },
+		func() { p.Whole = 0 },
+		func() { p.Limit, _, _ = strings.Cut(p.Limit, ": ") },
+		func() { p.Limit, _, _ = strings.Cut(p.Limit, "; ") },
 		func() { out.Pending = false },
+		func() { p.Limit = "" },
+		func() { out.Next = "" },
 	} {
 		if utf8.RuneCountInString(text) <= mostSaid {
 			break
@@ -63,6 +81,15 @@ func replyTo(r *meter.Reading, who caller) string {
 		text = compact(out)
 	}
 	return text
+}
+
+// roughly is an age without the tenths that say nothing.
+func roughly(age *float64) *float64 {
+	if age == nil || *age < 60 {
+		return age
+	}
+	whole := math.Round(*age)
+	return &whole
 }
 
 // idShown is how much of an id is shown, in characters: enough to find the
@@ -94,21 +121,22 @@ func whose(who caller, id bool) string {
 
 func begin(id string) string { return id[:min(len(id), idShown)] }
 
-// next is what the agent can do, from the level high on.
-func next(r *meter.Reading) string {
+// next is what the agent can do, from the level high on, in a few words and in
+// fewer.
+func next(r *meter.Reading) (long, short string) {
 	if r.Level.Rank() < meter.LevelHigh.Rank() {
-		return ""
+		return "", ""
 	}
-	switch {
-	case r.Planned != nil && (said(r.Planned.TriggersCompaction) || r.Planned.FitsWindow != nil && !*r.Planned.FitsWindow):
-		return "save state first, then read in parts or delegate"
-	case r.Level == meter.LevelHigh:
-		return "read less; delegate to subagents; save state"
+	if v := r.Planned; v != nil && (is(v.TriggersCompaction, true) || is(v.FitsWindow, false)) {
+		return "save state first, then read in parts or delegate", "save state first"
 	}
-	return "save state now; delegate what is left"
+	if r.Level == meter.LevelHigh {
+		return "read less; delegate to subagents; save state", "read less"
+	}
+	return "save state now; delegate what is left", "save state now"
 }
 
-func said(b *bool) bool { return b != nil && *b }
+func is(b *bool, v bool) bool { return b != nil && *b == v }
 
 // mostListed is how many candidates an answer lists.
 const mostListed = 3

@@ -26,13 +26,14 @@ func blockOf(t *testing.T, r *mcp.CallToolResult) string {
 func longest() meter.Reading {
 	return meter.Reading{
 		Status: meter.StatusAwaiting, Level: meter.LevelCritical,
-		UsedTokens: ptr[int64](10_234_567), WindowTokens: ptr[int64](10_485_760),
+		UsedTokens: ptr[int64](1_234_567), WindowTokens: ptr[int64](2_097_152),
 		RemainingTokens: ptr[int64](1_251_193), RemainingPercent: ptr(12.4),
 		Compaction: meter.CompactionView{RemainingTokens: ptr[int64](1_000_000), Mode: meter.ModeAuto},
-		Basis:      ptr(meter.BasisBoth), EventAgeSeconds: ptr(864_000.5),
+		Basis:      ptr(meter.BasisEstimate), EventAgeSeconds: ptr(86_400.5),
 		Planned: &meter.PlannedView{
-			Source: "path", Tokens: 12_345_678, UsedPercentAfter: ptr(1234.5),
-			FitsWindow: ptr(false), TriggersCompaction: ptr(false),
+			Source: "path", Tokens: 10_345_678, UsedPercentAfter: ptr(552.2),
+			FitsWindow: ptr(false), TriggersCompaction: ptr(false), AtLeast: true,
+			Limit: "Read refuses over 25,000 tokens: read parts; Read refuses over 256 KB: read parts", WholeTokens: 123_456_789, Files: ptr[int64](20_000), Skipped: 10_000,
 		},
 	}
 }
@@ -51,6 +52,22 @@ func TestAReplyStaysBelow400Characters(t *testing.T) {
 	text = replyTo(&r, who)
 	if n := utf8.RuneCountInString(text); n >= 400 {
 		t.Errorf("%d characters: %s", n, text)
+	}
+
+	// What one meets: a full window, a file that the client's tool cuts, a
+	// subagent. Nothing that counts is lost.
+	who.doubt = false
+	r.Basis, r.Status, r.UsedTokens, r.WindowTokens = ptr(meter.BasisBoth), meter.StatusOK, ptr[int64](158_270), ptr[int64](200_000)
+	r.RemainingTokens, r.Compaction.RemainingTokens, r.EventAgeSeconds = ptr[int64](41_730), ptr[int64](9647), ptr(4.2)
+	r.Planned = &meter.PlannedView{
+		Source: "path", Tokens: 21_250, UsedPercentAfter: ptr(89.8), FitsWindow: ptr(true), TriggersCompaction: ptr(true),
+		Limit: "Read ends after 21,250 tokens", WholeTokens: 83_112,
+	}
+	text = replyTo(&r, who)
+	for _, part := range []string{`"limit":"Read ends after 21,250 tokens"`, `"whose":"session"`, `"next":"save state first"`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %s in %s", part, text)
+		}
 	}
 	f := &meter.Fault{Code: meter.CodeSegmentTooShort, Message: strings.Repeat("long \" ", 100)}
 	for range 20 {

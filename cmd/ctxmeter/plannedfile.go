@@ -42,22 +42,22 @@ func (z *sizing) file(f io.ReaderAt, size, counted int64) (piece, error) {
 	many := l.Tokens > 0 && tokens > float64(l.Tokens)
 	switch {
 	case l.Bytes > 0 && size > l.Bytes:
-		p.limit = fmt.Sprintf("%s refuses more than %d KB at once; read parts", l.Tool, l.Bytes>>10)
+		p.limit = fmt.Sprintf("%s refuses over %d KB: read parts", l.Tool, l.Bytes>>10)
 		if many {
 			p.text = toolResult(z.framed(z.numbered(scaled(raw, float64(l.Tokens)/tokens)), l.Frame))
 		}
 	case many && raw.Chars > l.Unchecked && l.Page == 0:
-		p.limit = fmt.Sprintf("%s refuses more than %s tokens at once; read parts", l.Tool, number(l.Tokens))
+		p.limit = fmt.Sprintf("%s refuses over %s tokens: read parts", l.Tool, number(l.Tokens))
 		p.text = toolResult(z.framed(z.numbered(scaled(raw, float64(l.Tokens)/tokens)), l.Frame))
 	case many && raw.Chars > l.Unchecked:
-		p.limit = fmt.Sprintf("%s shows %s tokens of more than %s at once", l.Tool, number(l.Page), number(l.Tokens))
+		p.limit = fmt.Sprintf("%s ends after %s tokens", l.Tool, number(l.Page))
 		page, err := z.page(f, size, raw)
 		if err != nil {
 			return piece{}, err
 		}
 		p.text = toolResult(z.framed(z.numbered(page), l.Frame+l.Note))
 	case l.Ends > 0 && size > l.Ends:
-		p.limit = fmt.Sprintf("%s shows %s bytes at once, without the middle", l.Tool, number(l.Ends))
+		p.limit = fmt.Sprintf("%s shows %s bytes, not the middle", l.Tool, number(l.Ends))
 		half := l.Ends / 2
 		ends, err := z.count(f, 0, half)
 		if err != nil {

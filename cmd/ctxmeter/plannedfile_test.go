@@ -155,9 +155,9 @@ func TestWhereTheClientsLimitsAre(t *testing.T) {
 		}
 		return p.limit
 	}
-	const page = "Read shows 21,250 tokens of more than 25,000 at once"
-	const large = "Read refuses more than 256 KB at once; read parts"
-	const ends = "exec_command shows 40,000 bytes at once, without the middle"
+	const page = "Read ends after 21,250 tokens"
+	const large = "Read refuses over 256 KB: read parts"
+	const ends = "exec_command shows 40,000 bytes, not the middle"
 	for _, tt := range []struct {
 		client, model string
 		bytes         int
@@ -186,7 +186,7 @@ func TestARefusedReadAddsAtMostTheLimit(t *testing.T) {
 	z := testSizing(t, "claude-code", "claude-opus-4-8", nil, "")
 	z.limit.Page, z.limit.Numbered = 0, false
 	p, err := z.file(strings.NewReader(text), int64(len(text)), mostCounted)
-	if err != nil || p.limit != "Read refuses more than 25,000 tokens at once; read parts" {
+	if err != nil || p.limit != "Read refuses over 25,000 tokens: read parts" {
 		t.Fatalf("%q, %v", p.limit, err)
 	}
 	if n := z.tokens(p.text.Tool); math.Abs(n-25_000) > 10 {

@@ -297,7 +297,7 @@ func TestAFoldersReadsUnderTheLimit(t *testing.T) {
 	r.dir = dir
 	got := r.run("--no-cache", "-t", sampleID, "--planned", ".")
 	p := got.reading(t).Planned
-	if p == nil || *p.Files != 3 || p.Limit != "Read shows 21,250 tokens of more than 25,000 at once" || p.WholeTokens < p.Tokens*3/2 || p.AtLeast {
+	if p == nil || *p.Files != 3 || p.Limit != "Read ends after 21,250 tokens" || p.WholeTokens < p.Tokens*3/2 || p.AtLeast {
 		t.Errorf("%s", got.stdout)
 	}
 	var fields struct{ Planned map[string]any }
@@ -313,7 +313,7 @@ func TestAFoldersReadsUnderTheLimit(t *testing.T) {
 		t.Errorf("fields %v", keys)
 	}
 	text := r.run("--no-cache", "-t", sampleID, "--planned", ".", "--format", "text").stdout
-	if !strings.Contains(text, "the planned read of 3 files adds about ") || !strings.Contains(text, ": it fits (Read shows 21,250 tokens of more than 25,000 at once; all of it is about ") {
+	if !strings.Contains(text, "the planned read of 3 files adds about ") || !strings.Contains(text, ": it fits (Read ends after 21,250 tokens; all of it is about ") {
 		t.Errorf("%s", text)
 	}
 	for i := range 12 {
