@@ -14,6 +14,9 @@ type Caller struct {
 	// Doubt is set if a subagent of Session may have made the call just as
 	// well as the session itself.
 	Doubt bool
+	// Uncounted is set if the reply that made the call, or what it cost, is not
+	// in the transcript yet.
+	Uncounted bool
 	// Pending is set if to ask again may tell more, once a file in one of the
 	// folders Watch was made or written to. It may stand beside a session,
 	// which is the answer if nothing changes, and beside a fault, which is.

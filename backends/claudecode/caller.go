@@ -37,10 +37,11 @@ func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 	out := meter.Caller{Session: own.session}
 	if own.known() {
 		out.Identity = meter.IdentityProcess
-		out.Doubt = i.busy(own.hit(), i.now.Add(-lately))
+		out.Doubt = i.busy(own.hit(), i.since(lately))
 	}
+	out.Uncounted = use != ""
 	if s, ok := i.late(own, use); ok {
-		out.Session, out.Identity, out.Doubt = s, meter.IdentityCall, false
+		out.Session, out.Identity, out.Doubt, out.Uncounted = s, meter.IdentityCall, false, false
 	}
 	if use != "" || i.worker.registry != "" || own.unwritten {
 		out.Watch = i.watch(own)
@@ -62,6 +63,16 @@ func (c *Client) inShell() bool {
 // lately is how long ago a subagent may have written its newest record if it
 // is to be thought of as the one that calls.
 const lately = 10 * time.Minute
+
+// since is so long ago, but not before the client was started: what wrote
+// earlier does not call now.
+func (i *inquiry) since(ago time.Duration) time.Time {
+	since := i.now.Add(-ago)
+	if started := i.worker.entry.Started; started.After(since) {
+		return started
+	}
+	return since
+}
 
 // inquiry is the work on one call.
 type inquiry struct {

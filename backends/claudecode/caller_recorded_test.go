@@ -107,7 +107,7 @@ func TestRecordedCallsOnceTheyAreWritten(t *testing.T) {
 				if err != nil || got.Session.ID != r.Session || got.Session.AgentID != r.Agent || got.Identity != meter.IdentityCall {
 					t.Fatalf("Caller = %+v, %v; want %s %s", got, err, r.Session, r.Agent)
 				}
-				if got.Pending || got.Doubt || (got.Session.ParentID != "") != (r.Agent != "") {
+				if got.Pending || got.Doubt || got.Uncounted || (got.Session.ParentID != "") != (r.Agent != "") {
 					t.Errorf("Caller = %+v", got)
 				}
 			})
@@ -116,7 +116,7 @@ func TestRecordedCallsOnceTheyAreWritten(t *testing.T) {
 }
 
 // Until then it is the session of the process, which may be a subagent's
-// parent.
+// parent while that is at work.
 func TestRecordedCallsBeforeTheyAreWritten(t *testing.T) {
 	for _, r := range recordedCalls(t) {
 		t.Run(r.Scenario+"/"+r.id(), func(t *testing.T) {
@@ -126,8 +126,8 @@ func TestRecordedCallsBeforeTheyAreWritten(t *testing.T) {
 			if err != nil || got.Session.ID != r.Session || got.Session.AgentID != "" || got.Identity != meter.IdentityProcess || !got.Pending {
 				t.Fatalf("Caller = %+v, %v; want %s", got, err, r.Session)
 			}
-			if hasAgents := r.Session == agentSession; got.Doubt != hasAgents {
-				t.Errorf("doubt: %v", got.Doubt)
+			if got.Doubt != (r.Agent != "") || !got.Uncounted {
+				t.Errorf("Caller = %+v", got)
 			}
 			if got.Session.Live != meter.LiveYes {
 				t.Errorf("live: %v", got.Session.Live)

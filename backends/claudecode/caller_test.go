@@ -63,6 +63,16 @@ func TestWhoCalls(t *testing.T) {
 		{"not written yet, and a subagent works", func(p *place) {
 			p.agent(idA, "a1", "")
 		}, withUse, idA, process, true, true},
+		{"not written yet, and a subagent has ended", func(p *place) {
+			p.agent(idA, "a1", called("toolu_b")+answered("toolu_b")+`{"type":"assistant","message":{"stop_reason":"end_turn","content":[]}}`+"\n"+`{"type":"mode"}`+"\n")
+		}, withUse, idA, process, true, false},
+		{"not written yet, and a subagent goes on after its end", func(p *place) {
+			p.agent(idA, "a1", `{"type":"assistant","message":{"stop_reason":"end_turn","content":[]}}`+"\n"+answered("toolu_b"))
+		}, withUse, idA, process, true, true},
+		{"not written yet, and a subagent worked before the client was started", func(p *place) {
+			p.write(".claude/sessions/7.json", strings.Replace(registered(7, idA), "1796050394534", fmt.Sprint(p.now.Add(-time.Minute).UnixMilli()), 1))
+			p.touch(p.agent(idA, "a1", ""), p.now.Add(-2*time.Minute))
+		}, withUse, idA, process, true, false},
 		{"not written yet, and a subagent of an old build works", func(p *place) {
 			p.write(".claude/projects/-a/agent-a3.jsonl", talk(idA, "/a", "2026-09-10T09:00:00Z", "hi"))
 		}, withUse, idA, process, true, true},

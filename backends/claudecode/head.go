@@ -28,6 +28,7 @@ const (
 	peekFirst = 4 << 10
 	headMost  = 64 << 20
 	tailMost  = 4 << 20
+	endRead   = 64 << 10
 )
 
 // peeker reads the ends of transcripts.
@@ -37,7 +38,7 @@ type peeker struct {
 	last    time.Time // newest of all records
 	each    func(r *tail.Record)
 
-	typ, uuid, session, agent, cwd, timestamp, content tail.Field
+	typ, uuid, session, agent, cwd, timestamp, content, stop tail.Field
 }
 
 func newPeeker() *peeker {
@@ -50,6 +51,7 @@ func newPeeker() *peeker {
 		cwd:       s.Capture("cwd", 4096),
 		timestamp: s.Capture("timestamp", 40),
 		content:   s.Capture("message.content", 64),
+		stop:      s.Capture("message.stop_reason", 32),
 	}
 	p.scanner = tail.NewScanner(s)
 	p.scanner.SetCounting(false)
@@ -127,6 +129,29 @@ func (p *peeker) cleared(path string) bool {
 	}
 	_, err = p.scanner.Scan(f, 0, min(size, tailMost), p)
 	return err == nil && found
+}
+
+// finished reports whether the last words of a transcript end a turn, so that
+// nothing is being called. Versions that write no reason (up to 2.1.5 at least)
+// leave that open.
+func (p *peeker) finished(path string) bool {
+	f, size, err := files.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	from, ok, err := tail.LineStart(f, size, endRead, tailMost)
+	if err != nil || !ok {
+		return false
+	}
+	ended := false
+	p.each = func(r *tail.Record) {
+		if reply := r.Is(p.typ, "assistant"); reply || r.Is(p.typ, "user") {
+			ended = reply && r.Is(p.stop, "end_turn")
+		}
+	}
+	_, err = p.scanner.Scan(f, from, size, p)
+	return err == nil && ended
 }
 
 // Begin implements tail.Handler.

@@ -35,16 +35,17 @@ func (h hit) agents() []hit {
 func (h hit) folder() string { return strings.TrimSuffix(h.path, extension) }
 
 // busy reports whether a subagent of a main conversation was written to since
-// a time. Older builds keep subagents beside their parents, whom only their
-// records name.
+// a time and has not ended. Older builds keep subagents beside their parents,
+// whom only their records name.
 func (f *finder) busy(main hit, since time.Time) bool {
-	if len(newest(main.agents(), since)) > 0 {
+	working := func(w written) bool { return !f.peek().finished(w.path) }
+	if slices.ContainsFunc(newest(main.agents(), since), working) {
 		return true
 	}
 	_, flat := transcriptsIn(main.root, filepath.Dir(main.path))
 	return slices.ContainsFunc(newest(flat, since), func(w written) bool {
 		s, fault := f.open(w.hit)
-		return fault == nil && strings.EqualFold(s.ID, main.session)
+		return fault == nil && strings.EqualFold(s.ID, main.session) && working(w)
 	})
 }
 

@@ -21,8 +21,8 @@ func (c *Client) Is(mcpClient string) bool {
 // of the home.
 //
 // When the call arrives, the record of it is on disk already (0.171.0,
-// observed every time). A thread without a file is rather in a home that the
-// server does not know.
+// observed within 2 ms every time). A thread without a file is rather in a home
+// that the server does not know.
 func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 	thread := threadOf(call.Meta)
 	if thread == "" {
@@ -43,7 +43,12 @@ func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 				"start the server with --codex-home DIR (an ephemeral thread keeps no rollout)", thread),
 		}
 	}
-	return meter.Caller{Session: found[0], Identity: meter.IdentityCall}, nil
+	out := meter.Caller{Session: found[0], Identity: meter.IdentityCall}
+	if uncounted(call.Meta, found[0]) {
+		out.Uncounted, out.Pending = true, true
+		out.Watch = []string{filepath.Dir(found[0].Segments[len(found[0].Segments)-1].Path)}
+	}
+	return out, nil
 }
 
 // upcoming are the folders in which the first file of a thread may appear: of

@@ -52,7 +52,7 @@ func replyTo(r *meter.Reading, who caller) string {
 		Status: r.Status, Level: r.Level, Used: r.UsedTokens, Window: r.WindowTokens,
 		Remaining: r.RemainingTokens, RemainingPercent: r.RemainingPercent,
 		ToCompaction: r.Compaction.RemainingTokens, Basis: r.Basis, Age: roughly(r.EventAgeSeconds),
-		Whose: whose(who, true), Pending: who.pending && !who.doubt && who.identity != meter.IdentityCall, Next: long,
+		Whose: whose(who, true), Pending: who.uncounted && !who.doubt, Next: long,
 	}
 	p := &replyPlanned{}
 	if v := r.Planned; v != nil {

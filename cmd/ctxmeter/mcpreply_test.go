@@ -40,8 +40,8 @@ func longest() meter.Reading {
 
 func TestAReplyStaysBelow400Characters(t *testing.T) {
 	who := caller{
-		found:   found{session: meter.Session{ID: sampleID, AgentID: strings.Repeat("a", 64)}, identity: meter.IdentityExplicit},
-		pending: true,
+		found:     found{session: meter.Session{ID: sampleID, AgentID: strings.Repeat("a", 64)}, identity: meter.IdentityExplicit},
+		uncounted: true,
 	}
 	r := longest()
 	text := replyTo(&r, who)

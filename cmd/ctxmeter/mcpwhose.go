@@ -13,8 +13,8 @@ import (
 // caller is whose context a call asks for.
 type caller struct {
 	found
-	doubt   bool // it may be a subagent's as well
-	pending bool // the reply that made the call is not on disk yet
+	doubt     bool // it may be a subagent's as well
+	uncounted bool // the reply that made the call is not in the transcript yet
 }
 
 const (
@@ -74,22 +74,26 @@ func speaking(all []backends.Client, name string) (some []backends.Client) {
 func (f *finder) asked(ctx context.Context, call meter.Call) (caller, error) {
 	limit, stop := context.WithTimeout(ctx, patience)
 	defer stop()
-	var watch *changes.Watch
+	who, folders, err := f.ask(call)
+	if len(folders) == 0 {
+		return who, err
+	}
+	watch := changes.New(folders)
+	defer func() { go watch.Close() }() // the system takes its time
 	for {
-		who, folders, err := f.ask(call)
-		if !who.pending {
+		// For the first time after the watch began: what was written before
+		// it went unnoticed.
+		who, folders, err = f.ask(call)
+		if len(folders) == 0 {
 			return who, err
-		}
-		if watch == nil {
-			watch = changes.New(folders)
-			defer watch.Close()
-			continue // something may have changed before it was watched
 		}
 		if !watch.Next(limit) {
-			return who, err
+			break
 		}
 		pause(limit, breath)
 	}
+	who, _, err = f.ask(call) // what was written in the last moment counts
+	return who, err
 }
 
 func pause(ctx context.Context, d time.Duration) {
@@ -101,8 +105,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// ask asks once. The result is pending, with the folders to watch, if to ask
-// again may tell more. What the call itself says counts more than processes.
+// ask asks once. Where there are folders to watch, to ask again may tell more.
+// What the call itself says counts more than processes.
 func (f *finder) ask(call meter.Call) (best caller, watch []string, err error) {
 	var hits []found
 	for _, c := range f.clients {
@@ -110,8 +114,9 @@ func (f *finder) ask(call meter.Call) (best caller, watch []string, err error) {
 		if e != nil && err == nil {
 			err = e
 		}
-		best.pending = best.pending || who.Pending
-		watch = append(watch, who.Watch...)
+		if who.Pending {
+			watch = append(watch, who.Watch...)
+		}
 		if who.Session.ID == "" {
 			continue
 		}
@@ -122,7 +127,7 @@ func (f *finder) ask(call meter.Call) (best caller, watch []string, err error) {
 			hits = append(hits, hit)
 		default:
 			hits = []found{hit}
-			best.found, best.doubt = hit, who.Doubt
+			best = caller{found: hit, doubt: who.Doubt, uncounted: who.Uncounted}
 		}
 	}
 	switch {

@@ -118,20 +118,20 @@ func TestACallWaitsForWhatTellsMore(t *testing.T) {
 			}
 		}
 		if n < 3 {
-			return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Pending: true, Doubt: true, Watch: []string{dir}}, nil
+			return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Pending: true, Uncounted: true, Doubt: true, Watch: []string{dir}}, nil
 		}
 		return meter.Caller{Session: meter.Session{ID: "parent", AgentID: "agent"}, Identity: meter.IdentityCall}, nil
 	}
 	who, err := asker(t, later).whose(context.Background(), "", meter.Call{})
-	if err != nil || who.session.AgentID != "agent" || who.pending || who.doubt {
+	if err != nil || who.session.AgentID != "agent" || who.uncounted || who.doubt {
 		t.Errorf("%+v, %v", who, err)
 	}
 
 	never := &teller{fake: fake{name: claudeCode}, tell: func(int, meter.Call) (meter.Caller, error) {
-		return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Pending: true, Doubt: true}, nil
+		return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Pending: true, Uncounted: true, Doubt: true}, nil
 	}}
 	who, err = asker(t, never).whose(context.Background(), "", meter.Call{})
-	if err != nil || who.session.ID != "parent" || !who.pending || !who.doubt {
+	if err != nil || who.session.ID != "parent" || !who.uncounted || !who.doubt {
 		t.Errorf("%+v, %v", who, err)
 	}
 

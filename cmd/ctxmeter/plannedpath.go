@@ -30,11 +30,16 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 	if !rooted(path) {
 		return nil, w.fault("is relative, and to which folder is not known: give the whole path")
 	}
-	info, err := os.Stat(path)
-	if err != nil && isGlob(w.text) {
-		return w.sizeGlob(z, dir)
+	if w.strays(z, path) {
+		return nil, w.outside() // whether it exists is nobody's business either
 	}
-	if err != nil {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil && isGlob(w.text):
+		return w.sizeGlob(z, dir)
+	case errors.Is(err, fs.ErrNotExist) && w.dir == "" && path != w.text:
+		return nil, w.fault("cannot be read, it is not there (relative paths begin at the session's folder)")
+	case err != nil:
 		return nil, w.fault("cannot be read, " + reason(err))
 	}
 	if path, err = w.real(z, path); err != nil {
@@ -73,6 +78,9 @@ func (w *want) sizeGlob(z sizing, dir string) (*meter.Planned, error) {
 		return nil, w.fault("is no valid glob, " + err.Error())
 	}
 	dir = at(dir, filepath.FromSlash(begin), z.home)
+	if w.strays(z, dir) {
+		return nil, w.outside()
+	}
 	if !isFolder(dir) {
 		return nil, w.fault("matches no file")
 	}
@@ -100,7 +108,7 @@ func (w *want) real(z sizing, path string) (string, error) {
 	if w.confined {
 		root, err := filepath.EvalSymlinks(z.folder)
 		if z.folder == "" || err != nil || !inside(root, path) {
-			return "", w.fault("does not lie within the session's folder, and only there can be read from here")
+			return "", w.outside()
 		}
 	}
 	if systems(path) {
@@ -121,6 +129,20 @@ func inside(dir, path string) bool {
 
 func (w *want) fault(problem string) error {
 	return badArgument("%s %s: %s", w.arg, problem, asTyped(w.text))
+}
+
+// strays reports whether a path leads out of where the caller may read, as far
+// as its words tell.
+func (w *want) strays(z sizing, path string) bool {
+	if !w.confined || inside(z.folder, path) {
+		return false
+	}
+	root, err := filepath.EvalSymlinks(z.folder)
+	return err != nil || !inside(root, path)
+}
+
+func (w *want) outside() error {
+	return w.fault("does not lie within the session's folder, and only there can be read from here")
 }
 
 // instead is how to ask for what has no text.

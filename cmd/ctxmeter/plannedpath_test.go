@@ -121,7 +121,7 @@ func TestPlannedPaths(t *testing.T) {
 func TestPlannedPathsThatCannotBe(t *testing.T) {
 	dir := garden(t)
 	for _, tt := range []struct{ text, want string }{
-		{"gone.go", "planned_path cannot be read, it is not there: gone.go"},
+		{"gone.go", "planned_path cannot be read, it is not there (relative paths begin at the session's folder): gone.go"},
 		{"a.go/b", "planned_path cannot be read, stat: not a directory: a.go/b"},
 		{"gone/**/*.go", "planned_path matches no file: gone/**/*.go"},
 		{"*.rs", "planned_path matches no file: *.rs"},
@@ -135,7 +135,7 @@ func TestPlannedPathsThatCannotBe(t *testing.T) {
 		{strings.Repeat("*/", 61), "planned_path is no valid glob, it has too many parts: " + strings.Repeat("*/", 50) + "…"},
 		{"src/photo.png", "planned_path is a binary file: give the size it would have as text instead, in planned_bytes: src/photo.png"},
 		{"dist/paper.pdf", "planned_path is a binary file: give the size it would have as text instead, in planned_bytes: dist/paper.pdf"},
-		{strings.Repeat("x", 200), "planned_path cannot be read, it is not there: " + strings.Repeat("x", 100) + "…"},
+		{strings.Repeat("x", 200), "planned_path cannot be read, it is not there (relative paths begin at the session's folder): " + strings.Repeat("x", 100) + "…"},
 	} {
 		_, err := wantPath(tt.text).size(gardenSizing(dir))
 		if tt.want == "" {
