@@ -43,7 +43,7 @@ type Planned struct {
 	Source  string // "path" or "size"
 	Text    Text   // what it would add
 	Tokens  int64  // if the caller knows; then Text is ignored
-	Limit   string // of the client that cuts it, in a few words
+	Limits  []Cut  // of the client that cut it
 	Whole   Text   // all of it, where a limit cuts it
 	Files   *int64 // that are read, if it is a folder or a glob
 	Skipped int64  // files among them that are binary or cannot be read
@@ -238,7 +238,7 @@ func setPlanned(r *Reading, in Input, ctx Context, use fill, window int64, est E
 		return
 	}
 	p := PlannedView{
-		Source: in.Planned.Source, Tokens: in.Planned.Tokens, Limit: in.Planned.Limit,
+		Source: in.Planned.Source, Tokens: in.Planned.Tokens, Limits: in.Planned.Limits,
 		Files: in.Planned.Files, Skipped: in.Planned.Skipped, AtLeast: in.Planned.AtLeast,
 	}
 	tokens := func(t Text) int64 {

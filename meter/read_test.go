@@ -197,9 +197,9 @@ func TestPlannedAtLeast(t *testing.T) {
 func TestPlannedThatALimitCuts(t *testing.T) {
 	s := fold(say(1, 0, 4), reply(2, 1, 7, 160_000, 0))
 	files := int64(0)
-	planned := Planned{Source: "path", Text: Text{Tool: letters(4000)}, Whole: Text{Tool: letters(40_000)}, Limit: "so much", Files: &files}
+	planned := Planned{Source: "path", Text: Text{Tool: letters(4000)}, Whole: Text{Tool: letters(40_000)}, Limits: []Cut{{Tool: "Read", How: CutPage, Tokens: 9}}, Files: &files}
 	got, _ := json.Marshal(Read(Input{State: s, Limits: window(200_000), Planned: &planned, Now: now}, plain{}).Planned)
-	want := `{"source":"path","tokens":1000,"used_percent_after":80.5,"fits_window":true,"triggers_compaction":false,"limit":"so much","whole_tokens":10000,"files":0}`
+	want := `{"source":"path","tokens":1000,"used_percent_after":80.5,"fits_window":true,"triggers_compaction":false,"limits":[{"tool":"Read","how":"first_page","tokens":9}],"whole_tokens":10000,"files":0}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -119,7 +119,7 @@ type PlannedView struct {
 	UsedPercentAfter   *float64 `json:"used_percent_after"`
 	FitsWindow         *bool    `json:"fits_window"`
 	TriggersCompaction *bool    `json:"triggers_compaction"`
-	Limit              string   `json:"limit,omitempty"`        // of the client, in a few words, where it cuts the read
+	Limits             []Cut    `json:"limits,omitempty"`       // of the client, where they cut the read
 	WholeTokens        int64    `json:"whole_tokens,omitempty"` // then, of all of it
 	Files              *int64   `json:"files,omitempty"`        // that are read, of a folder or a glob
 	Skipped            int64    `json:"skipped,omitempty"`      // that are binary or cannot be read

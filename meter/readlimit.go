@@ -1,5 +1,23 @@
 package meter
 
+// Cut is a limit of a client that a read goes beyond.
+type Cut struct {
+	Tool   string `json:"tool"` // that reads, as the model calls it
+	How    CutHow `json:"how"`
+	Tokens int64  `json:"tokens,omitempty"` // that it shows or allows
+	Bytes  int64  `json:"bytes,omitempty"`
+}
+
+// CutHow says what becomes of a read beyond a limit.
+type CutHow string
+
+// The ways of cutting a read short.
+const (
+	CutRefused CutHow = "refused"        // it has to be done in parts
+	CutPage    CutHow = "first_page"     // the beginning is shown
+	CutMiddle  CutHow = "without_middle" // beginning and end are shown
+)
+
 // ReadLimit is what one read of a file with a client's own tool adds to the
 // context, beside the text of the file, and where it ends. The zero value
 // knows no limit. A limit that is zero does not exist.

@@ -86,10 +86,35 @@ func plannedWords(r *meter.Reading, asked string) string {
 
 // limited tells of the client's limit on a read.
 func limited(p *meter.PlannedView) string {
-	if p.Limit == "" {
+	if len(p.Limits) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%s; all of it is about %s)", p.Limit, number(p.WholeTokens))
+	var words []string
+	for _, c := range p.Limits {
+		words = append(words, cutWords(c))
+	}
+	return fmt.Sprintf(" (%s; all of it is about %s)", strings.Join(words, "; "), number(p.WholeTokens))
+}
+
+// cutWords says what becomes of a read beyond a limit.
+func cutWords(c meter.Cut) string {
+	switch c.How {
+	case meter.CutRefused:
+		return c.Tool + " refuses over " + cutSize(c) + ": read parts"
+	case meter.CutMiddle:
+		return c.Tool + " shows " + cutSize(c) + ", not the middle"
+	}
+	return c.Tool + " ends after " + cutSize(c)
+}
+
+func cutSize(c meter.Cut) string {
+	switch {
+	case c.Tokens > 0:
+		return number(c.Tokens) + " tokens"
+	case c.Bytes%1024 == 0:
+		return number(c.Bytes/1024) + " KiB"
+	}
+	return number(c.Bytes) + " bytes"
 }
 
 func afterwards(p *meter.PlannedView) string {

@@ -58,7 +58,7 @@ func replyTo(r *meter.Reading, who caller) string {
 	if v := r.Planned; v != nil {
 		*p = replyPlanned{
 			Tokens: v.Tokens, PercentAfter: v.UsedPercentAfter, Fits: v.FitsWindow, Compacts: v.TriggersCompaction,
-			AtLeast: v.AtLeast, Limit: v.Limit, Whole: v.WholeTokens, Files: v.Files, Skipped: v.Skipped,
+			AtLeast: v.AtLeast, Limit: limits(v.Limits), Whole: v.WholeTokens, Files: v.Files, Skipped: v.Skipped,
 		}
 		out.Planned = p
 	}
@@ -68,11 +68,8 @@ func replyTo(r *meter.Reading, who caller) string {
 		func() { out.Next = short },
 		func() { p.Files, p.Skipped = nil, 0 },
 		func() { p.Whole = 0 },
-		func() { p.Limit, _, _ = strings.Cut(p.Limit, ": ") },
-		func() { p.Limit, _, _ = strings.Cut(p.Limit, "; ") },
-		func() { out.Pending = false },
-		func() { p.Limit = "" },
 		func() { out.Next = "" },
+		func() { p.Limit = "" },
 	} {
 		if utf8.RuneCountInString(text) <= mostSaid {
 			break
@@ -81,6 +78,15 @@ func replyTo(r *meter.Reading, who caller) string {
 		text = compact(out)
 	}
 	return text
+}
+
+// limits names the limits of the client that cut the planned read.
+func limits(cuts []meter.Cut) string {
+	var out []string
+	for _, c := range cuts {
+		out = append(out, c.Tool+": "+cutSize(c))
+	}
+	return strings.Join(out, "; ")
 }
 
 // roughly is an age without the tenths that say nothing.
@@ -128,12 +134,12 @@ func next(r *meter.Reading) (long, short string) {
 		return "", ""
 	}
 	if v := r.Planned; v != nil && (is(v.TriggersCompaction, true) || is(v.FitsWindow, false)) {
-		return "save state first, then read in parts or delegate", "save state first"
+		return "save state first, then read in parts or delegate", "save state"
 	}
 	if r.Level == meter.LevelHigh {
 		return "read less; delegate to subagents; save state", "read less"
 	}
-	return "save state now; delegate what is left", "save state now"
+	return "save state now; delegate what is left", "save state"
 }
 
 func is(b *bool, v bool) bool { return b != nil && *b == v }

@@ -33,7 +33,7 @@ func longest() meter.Reading {
 		Planned: &meter.PlannedView{
 			Source: "path", Tokens: 10_345_678, UsedPercentAfter: ptr(552.2),
 			FitsWindow: ptr(false), TriggersCompaction: ptr(false), AtLeast: true,
-			Limit: "Read refuses over 25,000 tokens: read parts; Read refuses over 256 KB: read parts", WholeTokens: 123_456_789, Files: ptr[int64](20_000), Skipped: 10_000,
+			Limits: []meter.Cut{{Tool: "Read", How: meter.CutRefused, Tokens: 25_000}, {Tool: "Read", How: meter.CutRefused, Bytes: 256 << 10}}, WholeTokens: 123_456_789, Files: ptr[int64](20_000), Skipped: 10_000,
 		},
 	}
 }
@@ -61,10 +61,10 @@ func TestAReplyStaysBelow400Characters(t *testing.T) {
 	r.RemainingTokens, r.Compaction.RemainingTokens, r.EventAgeSeconds = ptr[int64](41_730), ptr[int64](9647), ptr(4.2)
 	r.Planned = &meter.PlannedView{
 		Source: "path", Tokens: 21_250, UsedPercentAfter: ptr(89.8), FitsWindow: ptr(true), TriggersCompaction: ptr(true),
-		Limit: "Read ends after 21,250 tokens", WholeTokens: 83_112,
+		Limits: []meter.Cut{{Tool: "Read", How: meter.CutPage, Tokens: 21_250}}, WholeTokens: 83_112,
 	}
 	text = replyTo(&r, who)
-	for _, part := range []string{`"limit":"Read ends after 21,250 tokens"`, `"whose":"session"`, `"next":"save state first"`} {
+	for _, part := range []string{`"limit":"Read: 21,250 tokens"`, `"pending":true`, `"whose":"session"`, `"next":"save state"`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %s in %s", part, text)
 		}

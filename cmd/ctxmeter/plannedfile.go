@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"strings"
 
@@ -18,7 +17,7 @@ const mostCounted = 4 << 20
 type piece struct {
 	text  meter.Text // that it adds
 	whole meter.Text // all that the file holds, read in parts
-	limit string     // that cut it, in a few words; "" if none did
+	cut   meter.Cut  // what cut it; zero if nothing did
 }
 
 // file sizes one read of an open file of that many bytes, of which so many
@@ -42,22 +41,22 @@ func (z *sizing) file(f io.ReaderAt, size, counted int64) (piece, error) {
 	many := l.Tokens > 0 && tokens > float64(l.Tokens)
 	switch {
 	case l.Bytes > 0 && size > l.Bytes:
-		p.limit = fmt.Sprintf("%s refuses over %d KB: read parts", l.Tool, l.Bytes>>10)
+		p.cut = meter.Cut{Tool: l.Tool, How: meter.CutRefused, Bytes: l.Bytes}
 		if many {
 			p.text = toolResult(z.framed(z.numbered(scaled(raw, float64(l.Tokens)/tokens)), l.Frame))
 		}
 	case many && raw.Chars > l.Unchecked && l.Page == 0:
-		p.limit = fmt.Sprintf("%s refuses over %s tokens: read parts", l.Tool, number(l.Tokens))
+		p.cut = meter.Cut{Tool: l.Tool, How: meter.CutRefused, Tokens: l.Tokens}
 		p.text = toolResult(z.framed(z.numbered(scaled(raw, float64(l.Tokens)/tokens)), l.Frame))
 	case many && raw.Chars > l.Unchecked:
-		p.limit = fmt.Sprintf("%s ends after %s tokens", l.Tool, number(l.Page))
+		p.cut = meter.Cut{Tool: l.Tool, How: meter.CutPage, Tokens: l.Page}
 		page, err := z.page(f, size, raw)
 		if err != nil {
 			return piece{}, err
 		}
 		p.text = toolResult(z.framed(z.numbered(page), l.Frame+l.Note))
 	case l.Ends > 0 && size > l.Ends:
-		p.limit = fmt.Sprintf("%s shows %s bytes, not the middle", l.Tool, number(l.Ends))
+		p.cut = meter.Cut{Tool: l.Tool, How: meter.CutMiddle, Bytes: l.Ends}
 		half := l.Ends / 2
 		ends, err := z.count(f, 0, half)
 		if err != nil {
@@ -80,7 +79,10 @@ func (z *sizing) file(f io.ReaderAt, size, counted int64) (piece, error) {
 func (z *sizing) page(f io.ReaderAt, size int64, raw tail.Counts) (tail.Counts, error) {
 	share := float64(z.limit.Page) / z.tokens(raw)
 	lines := int64(float64(raw.Newlines+1) * share)
-	for lines > 0 {
+	for range mostPages {
+		if lines <= 0 {
+			break
+		}
 		page, err := z.countFrom(&firstLines{r: io.NewSectionReader(f, 0, size), left: lines})
 		if err != nil {
 			return page, err
@@ -93,6 +95,10 @@ func (z *sizing) page(f io.ReaderAt, size int64, raw tail.Counts) (tail.Counts, 
 	}
 	return z.count(f, 0, int64(float64(size)*share))
 }
+
+// mostPages is how often a page is made smaller. It takes one or two, but for
+// text that was made to take many.
+const mostPages = 16
 
 // firstLines reads so many lines, without the end of the last.
 type firstLines struct {

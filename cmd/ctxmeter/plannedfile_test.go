@@ -88,8 +88,8 @@ func TestAReadIsWhatTheClientRecords(t *testing.T) {
 				t.Fatal(err)
 			}
 			wantCut := strings.Contains(strings.ToLower(recorded.Result), "truncated")
-			if (got.limit != "") != wantCut {
-				t.Errorf("the limit is %q", got.limit)
+			if (got.cut.Tool != "") != wantCut {
+				t.Errorf("the limit is %v", got.cut)
 			}
 			planned, _ := est.Tokens(model, got.text)
 			counted, _ := est.Tokens(model, meter.Text{Tool: want, Results: 1})
@@ -150,13 +150,16 @@ func TestWhereTheClientsLimitsAre(t *testing.T) {
 		}
 		one, _ := z.est.Tokens(model, p.text)
 		all, _ := z.est.Tokens(model, p.whole)
-		if p.limit == "" && one != all || p.limit != "" && one >= all+50 { // what is said of the cut counts too
-			t.Errorf("%s: %.0f of %.0f tokens, limit %q", client, one, all, p.limit)
+		if p.cut.Tool == "" && one != all || p.cut.Tool != "" && one >= all+50 { // what is said of the cut counts too
+			t.Errorf("%s: %.0f of %.0f tokens, limit %+v", client, one, all, p.cut)
 		}
-		return p.limit
+		if p.cut == (meter.Cut{}) {
+			return ""
+		}
+		return cutWords(p.cut)
 	}
 	const page = "Read ends after 21,250 tokens"
-	const large = "Read refuses over 256 KB: read parts"
+	const large = "Read refuses over 256 KiB: read parts"
 	const ends = "exec_command shows 40,000 bytes, not the middle"
 	for _, tt := range []struct {
 		client, model string
@@ -186,8 +189,8 @@ func TestARefusedReadAddsAtMostTheLimit(t *testing.T) {
 	z := testSizing(t, "claude-code", "claude-opus-4-8", nil, "")
 	z.limit.Page, z.limit.Numbered = 0, false
 	p, err := z.file(strings.NewReader(text), int64(len(text)), mostCounted)
-	if err != nil || p.limit != "Read refuses over 25,000 tokens: read parts" {
-		t.Fatalf("%q, %v", p.limit, err)
+	if err != nil || cutWords(p.cut) != "Read refuses over 25,000 tokens: read parts" {
+		t.Fatalf("%v, %v", p.cut, err)
 	}
 	if n := z.tokens(p.text.Tool); math.Abs(n-25_000) > 10 {
 		t.Errorf("%.0f tokens", n)
@@ -200,8 +203,8 @@ func TestDenseTextBelowTheClientsNotice(t *testing.T) {
 	for n, want := range map[int]bool{24_000: false, 26_000: true} {
 		text := strings.Repeat("漢", n)
 		p, err := z.file(strings.NewReader(text), int64(len(text)), mostCounted)
-		if err != nil || (p.limit != "") != want {
-			t.Errorf("%d characters: %q, %v", n, p.limit, err)
+		if err != nil || (p.cut.Tool != "") != want {
+			t.Errorf("%d characters: %v, %v", n, p.cut, err)
 		}
 	}
 }

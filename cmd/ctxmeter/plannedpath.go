@@ -63,9 +63,9 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 	case err != nil:
 		return nil, w.fault("cannot be read, " + reason(err))
 	}
-	out := &meter.Planned{Source: "path", Text: got.text, Limit: got.limit}
-	if got.limit != "" {
-		out.Whole = got.whole
+	out := &meter.Planned{Source: "path", Text: got.text}
+	if got.cut != (meter.Cut{}) {
+		out.Limits, out.Whole = []meter.Cut{got.cut}, got.whole
 	}
 	return out, nil
 }

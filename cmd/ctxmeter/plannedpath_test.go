@@ -297,7 +297,7 @@ func TestAFoldersReadsUnderTheLimit(t *testing.T) {
 	r.dir = dir
 	got := r.run("--no-cache", "-t", sampleID, "--planned", ".")
 	p := got.reading(t).Planned
-	if p == nil || *p.Files != 3 || p.Limit != "Read ends after 21,250 tokens" || p.WholeTokens < p.Tokens*3/2 || p.AtLeast {
+	if p == nil || *p.Files != 3 || len(p.Limits) != 1 || p.Limits[0] != (meter.Cut{Tool: "Read", How: meter.CutPage, Tokens: 21_250}) || p.WholeTokens < p.Tokens*3/2 || p.AtLeast {
 		t.Errorf("%s", got.stdout)
 	}
 	var fields struct{ Planned map[string]any }
@@ -309,7 +309,7 @@ func TestAFoldersReadsUnderTheLimit(t *testing.T) {
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
-	if want := "files fits_window limit source tokens triggers_compaction used_percent_after whole_tokens"; strings.Join(keys, " ") != want {
+	if want := "files fits_window limits source tokens triggers_compaction used_percent_after whole_tokens"; strings.Join(keys, " ") != want {
 		t.Errorf("fields %v", keys)
 	}
 	text := r.run("--no-cache", "-t", sampleID, "--planned", ".", "--format", "text").stdout

@@ -27,7 +27,7 @@ type tree struct {
 	pattern pattern
 
 	text, whole meter.Text
-	limits      []string
+	limits      []meter.Cut
 	read        int64 // files
 	skipped     int64 // files and folders
 	names       int   // looked at
@@ -54,9 +54,9 @@ func (w *want) sizeTree(z sizing, dir string, p pattern) (*meter.Planned, error)
 	}
 	out := &meter.Planned{
 		Source: "path", Text: t.text, Files: &t.read, Skipped: t.skipped,
-		AtLeast: err != nil, Limit: strings.Join(t.limits, "; "),
+		AtLeast: err != nil, Limits: t.limits,
 	}
-	if out.Limit != "" {
+	if len(out.Limits) > 0 {
 		out.Whole = t.whole
 	}
 	return out, nil
@@ -138,8 +138,8 @@ func (t *tree) add(path string) error {
 	t.read++
 	t.text.Add(got.text)
 	t.whole.Add(got.whole)
-	if got.limit != "" && !slices.Contains(t.limits, got.limit) {
-		t.limits = append(t.limits, got.limit)
+	if got.cut != (meter.Cut{}) && !slices.Contains(t.limits, got.cut) {
+		t.limits = append(t.limits, got.cut)
 	}
 	if tokens, spread := t.est.Tokens(t.model, t.text); tokens-spread > float64(t.left) {
 		return errEnough
