@@ -15,11 +15,10 @@ type Caller struct {
 	// well as the session itself.
 	Doubt bool
 	// Uncounted is set if the reply that made the call, or what it cost, is not
-	// in the transcript yet.
+	// known to be in the transcript.
 	Uncounted bool
-	// Pending is set if to ask again may tell more, once a file in one of the
-	// folders Watch was made or written to. It may stand beside a session,
-	// which is the answer if nothing changes, and beside a fault, which is.
-	Pending bool
-	Watch   []string
+	// Watch are folders: to ask again may tell more, once a file in one of them
+	// was made or written to. They may stand beside a session, which is the
+	// answer if nothing changes, and beside a fault, which is.
+	Watch []string
 }

@@ -39,13 +39,12 @@ func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 		out.Identity = meter.IdentityProcess
 		out.Doubt = i.busy(own.hit(), i.since(lately))
 	}
-	out.Uncounted = use != ""
+	out.Uncounted = true // as far as is known
 	if s, ok := i.late(own, use); ok {
 		out.Session, out.Identity, out.Doubt, out.Uncounted = s, meter.IdentityCall, false, false
 	}
 	if use != "" || i.worker.registry != "" || own.unwritten {
 		out.Watch = i.watch(own)
-		out.Pending = len(out.Watch) > 0
 	}
 	if fault != nil {
 		return out, fault

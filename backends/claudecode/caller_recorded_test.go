@@ -107,7 +107,7 @@ func TestRecordedCallsOnceTheyAreWritten(t *testing.T) {
 				if err != nil || got.Session.ID != r.Session || got.Session.AgentID != r.Agent || got.Identity != meter.IdentityCall {
 					t.Fatalf("Caller = %+v, %v; want %s %s", got, err, r.Session, r.Agent)
 				}
-				if got.Pending || got.Doubt || got.Uncounted || (got.Session.ParentID != "") != (r.Agent != "") {
+				if len(got.Watch) > 0 || got.Doubt || got.Uncounted || (got.Session.ParentID != "") != (r.Agent != "") {
 					t.Errorf("Caller = %+v", got)
 				}
 			})
@@ -123,7 +123,7 @@ func TestRecordedCallsBeforeTheyAreWritten(t *testing.T) {
 			p := newPlace(t)
 			call := r.set(p, false)
 			got, err := p.client().Caller(call)
-			if err != nil || got.Session.ID != r.Session || got.Session.AgentID != "" || got.Identity != meter.IdentityProcess || !got.Pending {
+			if err != nil || got.Session.ID != r.Session || got.Session.AgentID != "" || got.Identity != meter.IdentityProcess || len(got.Watch) == 0 {
 				t.Fatalf("Caller = %+v, %v; want %s", got, err, r.Session)
 			}
 			if got.Doubt != (r.Agent != "") || !got.Uncounted {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // shop is a place in which a client with the id 7 works on session A, in the
@@ -200,7 +201,7 @@ func TestWhoCalls(t *testing.T) {
 			if got.Session.ID != "" {
 				file, root = strings.TrimSuffix(filepath.Base(fileOf(got.Session)), extension), got.Session.Root
 			}
-			if file != tt.file || got.Identity != tt.identity || got.Pending != tt.pending || got.Doubt != tt.doubt {
+			if file != tt.file || got.Identity != tt.identity || (len(got.Watch) > 0) != tt.pending || got.Doubt != tt.doubt {
 				t.Errorf("Caller = %+v", got)
 			}
 			if root != "" && root != p.root() {
@@ -213,7 +214,7 @@ func TestWhoCalls(t *testing.T) {
 				t.Errorf("watch %q", got.Watch)
 			}
 			for _, dir := range got.Watch {
-				if !isDir(dir) {
+				if !files.IsDir(dir) {
 					t.Errorf("%q is no folder", dir)
 				}
 			}
@@ -248,7 +249,7 @@ func TestWatchWhereTheAnswerMayAppear(t *testing.T) {
 			for _, w := range tt.want {
 				want = append(want, filepath.Join(p.root(), filepath.FromSlash(w)))
 			}
-			if !got.Pending || fmt.Sprint(got.Watch) != fmt.Sprint(want) {
+			if len(got.Watch) == 0 || fmt.Sprint(got.Watch) != fmt.Sprint(want) {
 				t.Errorf("watch %q, want %q", got.Watch, want)
 			}
 		})
@@ -293,7 +294,7 @@ func TestSessionThatCannotBeReadIsAFault(t *testing.T) {
 			p := shop(t)
 			tt.set(p)
 			got, err := p.client().Caller(tt.call)
-			if faultCode(t, err) != tt.code || got.Session.ID != "" || got.Pending != tt.pending || got.Identity != "" {
+			if faultCode(t, err) != tt.code || got.Session.ID != "" || (len(got.Watch) > 0) != tt.pending || got.Identity != "" {
 				t.Errorf("Caller = %+v, %v", got, err)
 			}
 			if strings.Contains(err.Error(), p.home) {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 func lookUp(pid int) pidState {
@@ -15,7 +16,7 @@ func lookUp(pid int) pidState {
 	if err == nil {
 		return parseStat(stat)
 	}
-	if errors.Is(err, fs.ErrNotExist) && isDir("/proc/self") {
+	if errors.Is(err, fs.ErrNotExist) && files.IsDir("/proc/self") {
 		return pidState{alive: meter.LiveNo}
 	}
 	return pidState{}

@@ -44,7 +44,7 @@ func (c *Client) Registry(root string) []Process {
 // there is a registry, and no living process behind an unreadable entry.
 func (c *Client) registry(root string) (list []Process, complete bool) {
 	dir := filepath.Join(root, "sessions")
-	complete = isDir(dir)
+	complete = files.IsDir(dir)
 	for _, e := range entries(dir) {
 		base, isJSON := strings.CutSuffix(e.Name(), ".json")
 		pid, err := strconv.Atoi(base)

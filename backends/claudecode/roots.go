@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // root is a configuration folder of the client.
@@ -31,7 +33,7 @@ func (c *Client) roots() []root {
 			continue
 		}
 		target, err := filepath.EvalSymlinks(dir)
-		if err != nil || !isDir(target) {
+		if err != nil || !files.IsDir(target) {
 			continue
 		}
 		r := root{dir: dir, real: target}
@@ -45,7 +47,7 @@ func (c *Client) roots() []root {
 // split takes a list of folders apart. A single folder may have a separator in
 // its name.
 func (c *Client) split(list string) []string {
-	if isDir(c.absolute(list)) {
+	if files.IsDir(c.absolute(list)) {
 		return []string{list}
 	}
 	sep := ':'
@@ -85,11 +87,6 @@ func (r root) holds(path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
@@ -101,7 +98,7 @@ func sameFile(a, b string) bool {
 
 // entries lists a folder. It opens nothing else: to open a pipe would block.
 func entries(dir string) []os.DirEntry {
-	if !isDir(dir) {
+	if !files.IsDir(dir) {
 		return nil
 	}
 	list, err := os.ReadDir(dir)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // Where a call is looked for: at the ends of the transcripts that were written
@@ -123,7 +124,7 @@ type project struct {
 // started, which is the client's (2.1.197).
 func (i *inquiry) projects(own work) (out []project) {
 	add := func(p project) {
-		if isDir(p.dir) && !slices.Contains(out, p) {
+		if files.IsDir(p.dir) && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
 	}
@@ -147,7 +148,7 @@ func (i *inquiry) projects(own work) (out []project) {
 func (i *inquiry) watch(own work) (out []string) {
 	w := i.worker
 	add := func(dir string) bool {
-		ok := isDir(dir)
+		ok := files.IsDir(dir)
 		if ok && !slices.Contains(out, dir) {
 			out = append(out, dir)
 		}

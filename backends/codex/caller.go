@@ -2,11 +2,11 @@ package codex
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // Is implements backends.Client: clientInfo.name is "codex-mcp-client"
@@ -36,16 +36,18 @@ func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 		if call.Client != "" && !c.Is(call.Client) && call.Meta[turnKey] == nil {
 			return meter.Caller{}, nil // other clients may have a "threadId" too
 		}
-		watch := c.upcoming()
-		return meter.Caller{Pending: len(watch) > 0, Watch: watch}, &meter.Fault{
+		return meter.Caller{Watch: c.upcoming()}, &meter.Fault{
 			Code: meter.CodeSessionNotFound,
 			Message: fmt.Sprintf("thread %s, which makes this call, is in no known Codex home: Codex does not tell its servers where its home is; "+
 				"start the server with --codex-home DIR (an ephemeral thread keeps no rollout)", thread),
 		}
 	}
 	out := meter.Caller{Session: found[0], Identity: meter.IdentityCall}
-	if uncounted(call.Meta, found[0]) {
-		out.Uncounted, out.Pending = true, true
+	switch {
+	case !recordsUsage(call.Meta):
+		out.Uncounted = true // as far as is known
+	case uncounted(found[0]):
+		out.Uncounted = true
 		out.Watch = []string{filepath.Dir(found[0].Segments[len(found[0].Segments)-1].Path)}
 	}
 	return out, nil
@@ -57,8 +59,8 @@ func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 // day than the thread.
 func (c *Client) upcoming() (out []string) {
 	for _, h := range c.homes() {
-		if !isDir(h.sessions) {
-			if isDir(h.dir) {
+		if !files.IsDir(h.sessions) {
+			if files.IsDir(h.dir) {
 				out = append(out, h.dir)
 			}
 			continue
@@ -70,15 +72,10 @@ func (c *Client) upcoming() (out []string) {
 			if len(below) == 0 {
 				break
 			}
-			if dir = filepath.Join(dir, below[0]); isDir(dir) {
+			if dir = filepath.Join(dir, below[0]); files.IsDir(dir) {
 				out = append(out, dir)
 			}
 		}
 	}
 	return out
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

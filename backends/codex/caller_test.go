@@ -88,7 +88,7 @@ func TestRecordedThreadsCall(t *testing.T) {
 	}
 	got, err := c.Caller(meter.Call{Client: "codex-mcp-client", Parent: 7, Meta: asMeta(t, `{"progressToken":1,"threadId":"`+agent+`","sessionId":"`+found.ParentID+`",
 		"x-codex-turn-metadata":{"session_id":"`+found.ParentID+`","thread_id":"`+agent+`","parent_thread_id":"`+found.ParentID+`"}}`)})
-	if err != nil || got.Session.ID != agent || got.Session.ParentID != found.ParentID || got.Identity != meter.IdentityCall || got.Pending || got.Doubt {
+	if err != nil || got.Session.ID != agent || got.Session.ParentID != found.ParentID || got.Identity != meter.IdentityCall || len(got.Watch) > 0 || got.Doubt {
 		t.Errorf("Caller = %+v, %v", got, err)
 	}
 }
@@ -139,7 +139,7 @@ func TestCallerThatCannotBeReadIsAFault(t *testing.T) {
 	h.write(h.path("2026/11/30", a, ""), meta(a, goesOn(gone, 10)))
 	got, err := h.client().Caller(meter.Call{Meta: named(a)})
 	wantFault(t, err, meter.CodeSegmentMissing, a)
-	if got.Session.ID != "" || got.Pending {
+	if got.Session.ID != "" || len(got.Watch) > 0 {
 		t.Errorf("Caller = %+v", got)
 	}
 }
@@ -164,7 +164,7 @@ func TestCallOfAnotherClient(t *testing.T) {
 		{"codex-mcp-client", nil, ""},
 	} {
 		got, err := c.Caller(meter.Call{Client: tt.client, Meta: tt.meta, Parent: 7})
-		if err != nil || got.Session.ID != tt.want || got.Pending {
+		if err != nil || got.Session.ID != tt.want || len(got.Watch) > 0 {
 			t.Errorf("%s, %v: %+v, %v", tt.client, tt.meta, got, err)
 		}
 	}
@@ -198,11 +198,11 @@ func TestThreadWithoutARollout(t *testing.T) {
 			for _, w := range tt.watch {
 				want = append(want, filepath.Join(h.dir, filepath.FromSlash(w)))
 			}
-			if !got.Pending || got.Session.ID != "" || strings.Join(got.Watch, "|") != strings.Join(want, "|") {
+			if len(got.Watch) == 0 || got.Session.ID != "" || strings.Join(got.Watch, "|") != strings.Join(want, "|") {
 				t.Errorf("Caller = %+v, want %q", got, want)
 			}
 			h.write(h.path("2026/11/30", a, ""), meta(a, ""))
-			if got, err := c.Caller(meter.Call{Client: "codex-mcp-client", Meta: named(a)}); err != nil || got.Session.ID != a || got.Pending {
+			if got, err := c.Caller(meter.Call{Client: "codex-mcp-client", Meta: named(a)}); err != nil || got.Session.ID != a || len(got.Watch) > 0 {
 				t.Errorf("once it is written: %+v, %v", got, err)
 			}
 		})
@@ -213,7 +213,7 @@ func TestThreadWithoutAnyHome(t *testing.T) {
 	dir := t.TempDir()
 	got, err := New(meter.Env{Home: dir, Dir: dir}).Caller(meter.Call{Meta: named(id(1))})
 	wantFault(t, err, meter.CodeSessionNotFound, id(1))
-	if got.Pending || len(got.Watch) > 0 {
+	if len(got.Watch) > 0 {
 		t.Errorf("Caller = %+v", got)
 	}
 }

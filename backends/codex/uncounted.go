@@ -9,15 +9,20 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
+// recordsUsage reports whether the caller's client writes a token_usage_record
+// for each reply. Both these records and the windowId of calls came with 0.156.
+// Before, what a reply costs is written while its tools run, or after them
+// (0.111 to 0.150.1): then nothing is to be waited for.
+func recordsUsage(meta map[string]any) bool {
+	_, ok := meta["windowId"].(string)
+	return ok
+}
+
 // uncounted reports whether the reply that makes a call is written without
 // what it cost. The client runs a tool as soon as its call is complete; the
 // rest of the reply, and then its token_usage_record, may take seconds more
-// (0.171.0, observed). Before 0.156 nothing is to be waited for: a call has
-// no windowId then, and a rollout no such records.
-func uncounted(meta map[string]any, s meter.Session) bool {
-	if _, ok := meta["windowId"].(string); !ok {
-		return false
-	}
+// (0.171.0, observed).
+func uncounted(s meter.Session) bool {
 	last := s.Segments[len(s.Segments)-1]
 	if last.Stream != nil || last.End >= 0 {
 		return false // nobody writes to it

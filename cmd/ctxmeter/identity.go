@@ -10,6 +10,7 @@ import (
 	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // found is the session that is meant, and why it is that one.
@@ -62,7 +63,7 @@ func (p *program) newFinder(s *config.Settings, wd string) (*finder, error) {
 	f := &finder{dir: wd, wd: wd, home: p.home(), now: p.now()}
 	if s.Dir != "" {
 		f.dir = under(wd, s.Dir)
-		if !isFolder(f.dir) {
+		if !files.IsDir(f.dir) {
 			f.gone = fmt.Sprintf("%s names no folder: %s", s.Origin("cwd").Name, s.Dir)
 		}
 	}

@@ -114,9 +114,7 @@ func (f *finder) ask(call meter.Call) (best caller, watch []string, err error) {
 		if e != nil && err == nil {
 			err = e
 		}
-		if who.Pending {
-			watch = append(watch, who.Watch...)
-		}
+		watch = append(watch, who.Watch...)
 		if who.Session.ID == "" {
 			continue
 		}

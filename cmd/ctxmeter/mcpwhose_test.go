@@ -118,7 +118,7 @@ func TestACallWaitsForWhatTellsMore(t *testing.T) {
 			}
 		}
 		if n < 3 {
-			return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Pending: true, Uncounted: true, Doubt: true, Watch: []string{dir}}, nil
+			return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Uncounted: true, Doubt: true, Watch: []string{dir}}, nil
 		}
 		return meter.Caller{Session: meter.Session{ID: "parent", AgentID: "agent"}, Identity: meter.IdentityCall}, nil
 	}
@@ -128,7 +128,7 @@ func TestACallWaitsForWhatTellsMore(t *testing.T) {
 	}
 
 	never := &teller{fake: fake{name: claudeCode}, tell: func(int, meter.Call) (meter.Caller, error) {
-		return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Pending: true, Uncounted: true, Doubt: true}, nil
+		return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Uncounted: true, Doubt: true, Watch: []string{dir}}, nil
 	}}
 	who, err = asker(t, never).whose(context.Background(), "", meter.Call{})
 	if err != nil || who.session.ID != "parent" || !who.uncounted || !who.doubt {
@@ -137,7 +137,7 @@ func TestACallWaitsForWhatTellsMore(t *testing.T) {
 
 	lost := errors.New("in no known home")
 	missing := &teller{fake: fake{name: codexCLI}, tell: func(int, meter.Call) (meter.Caller, error) {
-		return meter.Caller{Pending: true}, lost
+		return meter.Caller{Watch: []string{dir}}, lost
 	}}
 	if _, err = asker(t, missing).whose(context.Background(), "", meter.Call{}); !errors.Is(err, lost) {
 		t.Errorf("%v", err)

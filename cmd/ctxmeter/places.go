@@ -10,6 +10,7 @@ import (
 
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // checkFolders looks whether the client folders on the command line are what
@@ -28,9 +29,9 @@ func (p *program) checkFolders(s *config.Settings, wd string) error {
 		}
 		for _, dir := range f.dirs {
 			switch full := under(wd, dir); {
-			case !isFolder(full):
+			case !files.IsDir(full):
 				return badArgument("%s names no folder: %s", origin.Name, dir)
-			case isFolder(filepath.Join(full, f.holds)):
+			case files.IsDir(filepath.Join(full, f.holds)):
 			case filepath.Base(full) == f.holds:
 				return badArgument("%s wants the folder that %s is in: %s", origin.Name, f.holds, filepath.Dir(full))
 			default:
@@ -51,11 +52,6 @@ func under(wd, path string) string {
 
 // rooted also takes paths for absolute that clients on other systems wrote.
 func rooted(path string) bool { return filepath.IsAbs(path) || strings.HasPrefix(path, "/") }
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
 
 // unusable says what is wrong with the file that flag was given as typed, if
 // anything is that one can see without knowing what it should hold.

@@ -81,7 +81,7 @@ func (w *want) sizeGlob(z sizing, dir string) (*meter.Planned, error) {
 	if w.strays(z, dir) {
 		return nil, w.outside()
 	}
-	if !isFolder(dir) {
+	if !files.IsDir(dir) {
 		return nil, w.fault("matches no file")
 	}
 	if dir, err = w.real(z, dir); err != nil {

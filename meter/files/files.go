@@ -63,3 +63,9 @@ func Names(dir string) ([]string, error) {
 	defer f.Close()
 	return f.Readdirnames(-1)
 }
+
+// IsDir reports whether there is a folder at path, or a link to one.
+func IsDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
