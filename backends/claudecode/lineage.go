@@ -31,6 +31,9 @@ const mostAncestors = 64
 // the way ends at every sign of a client, whether its session is known or not.
 func (c *Client) above(pid int, roots []root) worker {
 	var child pidState
+	if c.windows() { // the only system on which a parent may be none
+		child = c.kin(os.Getpid())
+	}
 	for range mostAncestors {
 		if pid <= 0 {
 			break

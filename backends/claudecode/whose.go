@@ -36,8 +36,15 @@ func (i *inquiry) find(own work, use string) (s meter.Session, side, ok bool) {
 			return s, side, ok
 		}
 	}
+	if own.known() && len(use) < unique {
+		return s, false, false // may be the number of another client's call
+	}
 	return i.holder(f, i.strangers(own))
 }
+
+// unique is how long an id is that is given once, in characters: those of the
+// provider have 30, and of gateways that number the calls a few.
+const unique = 16
 
 // holder is the session of the first transcript that has the call. side is set
 // if that is a conversation in whose file an old build kept its subagents, and
@@ -61,9 +68,7 @@ func (i *inquiry) holder(f *callFinder, list []written) (s meter.Session, side, 
 // late returns the session whose transcript has the call with its result
 // already, as when somebody asks once more for what was asked before: the
 // process's own session or a subagent of it, or else the only one that has it.
-// An id of few characters may be a number that is given again and again.
 func (i *inquiry) late(own work, use string) (meter.Session, bool) {
-	const unique = 16
 	var found []work
 	for _, w := range i.answered {
 		if !own.known() || strings.EqualFold(w.session.ID, own.session.ID) {

@@ -50,12 +50,8 @@ func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
 	if s.Latest {
 		return badArgument("--latest does not apply to mcp: the server answers for the session that calls it; --thread-id names another one for good")
 	}
-	t, err := p.newTool(s)
-	if err != nil {
-		return err
-	}
-	if addr := cmd.String("http"); addr != "" {
-		return p.serveHTTP(ctx, cmd, t, addr)
+	if cmd.IsSet("http") {
+		return p.serveHTTP(ctx, cmd, s)
 	}
 	if len(cmd.StringSlice("allow-host")) > 0 || cmd.IsSet("token-file") {
 		return badArgument("--allow-host and --token-file say something of --http only")
@@ -63,7 +59,10 @@ func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
 	if f, ok := p.stdin.(*os.File); ok && terminalOf(f).terminal {
 		p.say("this is a server for agents and waits for JSON-RPC on standard input; 'ctxmeter mcp --help' tells how to register it; ctrl-D ends it")
 	}
-	t.parent = os.Getppid()
+	t, err := p.newTool(s, os.Getppid) // asked anew for each call: a server may be handed on
+	if err != nil {
+		return err
+	}
 	if p.stdout == os.Stdout {
 		os.Stdout = os.Stderr // whatever a library prints
 	}

@@ -21,13 +21,22 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lines"
+	"github.com/ctxmeter/ctxmeter/config"
 )
 
 const mcpPath = "/mcp"
 
 // serveHTTP serves the tool over Streamable HTTP until ctx ends.
-func (p *program) serveHTTP(ctx context.Context, cmd *cli.Command, t *tool, addr string) error {
-	host, port, err := listenAddress(addr)
+func (p *program) serveHTTP(ctx context.Context, cmd *cli.Command, s *config.Settings) error {
+	host, port, err := listenAddress(cmd.String("http"))
+	if err != nil {
+		return err
+	}
+	names, err := allowedHosts(cmd.StringSlice("allow-host"))
+	if err != nil {
+		return err
+	}
+	t, err := p.newTool(s, nil)
 	if err != nil {
 		return err
 	}
@@ -35,13 +44,12 @@ func (p *program) serveHTTP(ctx context.Context, cmd *cli.Command, t *tool, addr
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, network(host), net.JoinHostPort(host, port))
 	if err != nil {
-		return badArgument("--http cannot listen at %s: %s", net.JoinHostPort(host, port), why(err))
+		return badArgument("--http cannot listen at %s (%s): choose another port, 0 takes a free one", net.JoinHostPort(host, port), why(err))
 	}
-	t.remote = true
 	server := &http.Server{
-		Handler:           t.handler(token, append(cmd.StringSlice("allow-host"), host)),
+		Handler:           t.handler(token, append(names, host)),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -49,7 +57,7 @@ func (p *program) serveHTTP(ctx context.Context, cmd *cli.Command, t *tool, addr
 		ErrorLog:          log.New(io.Discard, "", 0), // handshakes of strangers
 	}
 	p.say(fmt.Sprintf("serving MCP at http://%s%s; callers need the token %s as a bearer token; ctrl-C ends it", listener.Addr(), mcpPath, whence))
-	if ip, err := netip.ParseAddr(host); err == nil && !ip.IsLoopback() {
+	if a, ok := listener.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		p.say("other machines can reach this address, and the connection is not encrypted")
 	}
 	ended := make(chan error, 1)
@@ -81,6 +89,24 @@ func listenAddress(addr string) (host, port string, err error) {
 		host = "127.0.0.1"
 	}
 	return host, port, nil
+}
+
+// network keeps an address of one kind from being served as both kinds.
+func network(host string) string {
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() {
+		return "tcp4"
+	}
+	return "tcp"
+}
+
+// allowedHosts are the names of --allow-host.
+func allowedHosts(names []string) ([]string, error) {
+	for _, n := range names {
+		if n == "" || strings.ContainsAny(n, ":/* ") {
+			return nil, badArgument("--allow-host wants a name or an address, without a scheme, a port or *, not %q", asTyped(n))
+		}
+	}
+	return names, nil
 }
 
 // why is the innermost reason of an error of the network.
@@ -128,13 +154,13 @@ func knownHost(names []string, next http.Handler) http.Handler {
 		if h, _, err := net.SplitHostPort(host); err == nil {
 			host = h
 		}
-		host = strings.Trim(host, "[]")
+		host = strings.TrimSuffix(strings.Trim(host, "[]"), ".")
 		own := strings.EqualFold(host, "localhost") || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, host) })
 		if ip, err := netip.ParseAddr(host); err == nil && !own {
 			own = ip.IsLoopback() || ip.Unmap() == localAddress(r)
 		}
 		if !own {
-			http.Error(w, "this server does not go by that name; --allow-host adds one", http.StatusForbidden)
+			http.Error(w, fmt.Sprintf("this server does not go by the name %q; --allow-host adds one", asTyped(host)), http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -28,11 +28,10 @@ func serveTest(t *testing.T, hosts ...string) *httptest.Server {
 	}
 	s.ClaudeDirs = []string{sampleFolder(t, enough)}
 	r.clients = backends.All
-	tl, err := p.newTool(s)
+	tl, err := p.newTool(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tl.remote = true
 	server := httptest.NewServer(tl.handler(testToken, hosts))
 	t.Cleanup(server.Close)
 	return server

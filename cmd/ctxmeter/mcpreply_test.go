@@ -86,7 +86,7 @@ func TestTheDefinitionStaysBelow1000Characters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tl, err := p.newTool(s)
+	tl, err := p.newTool(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,22 +18,21 @@ import (
 type tool struct {
 	p        *program
 	settings *config.Settings
-	finder   *finder // without a time
-	parent   int     // process that started the server; 0 behind HTTP
-	remote   bool    // the caller may be on another machine
+	finder   *finder    // without a time
+	parent   func() int // process that started the server; nil behind HTTP, where nothing tells who calls
 	reading  chan struct{}
 }
 
 // mostReading is how many transcripts are read at once, however many ask.
 const mostReading = 4
 
-func (p *program) newTool(s *config.Settings) (*tool, error) {
+func (p *program) newTool(s *config.Settings, parent func() int) (*tool, error) {
 	wd, _ := p.getwd() // without one there are no candidates, that is all
 	f, err := p.newFinder(s, wd)
 	if err != nil {
 		return nil, err
 	}
-	return &tool{p: p, settings: s, finder: f, reading: make(chan struct{}, mostReading)}, nil
+	return &tool{p: p, settings: s, finder: f, parent: parent, reading: make(chan struct{}, mostReading)}, nil
 }
 
 // The definition is in the context of every conversation that has the tool:
@@ -88,7 +88,7 @@ func (t *tool) answer(ctx context.Context, req *mcp.CallToolRequest) (string, er
 	if err != nil {
 		return "", err
 	}
-	who, err := t.whose(ctx, in.session, callOf(req, t.parent))
+	who, err := t.whose(ctx, in.session, func() meter.Call { return t.callOf(req) })
 	if err != nil {
 		return "", err
 	}
@@ -98,16 +98,19 @@ func (t *tool) answer(ctx context.Context, req *mcp.CallToolRequest) (string, er
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	r, err := t.p.read(who.found, t.settings, in.want(t.remote))
+	r, err := t.p.read(who.found, t.settings, in.want(t.remote()))
 	if err != nil {
 		return "", err
 	}
 	return replyTo(&r, who), nil
 }
 
+// remote reports whether the caller may be on another machine.
+func (t *tool) remote() bool { return t.parent == nil }
+
 // callOf is what the backends are told of a call.
-func callOf(req *mcp.CallToolRequest, parent int) meter.Call {
-	c := meter.Call{Meta: req.Params.Meta, Parent: parent}
+func (t *tool) callOf(req *mcp.CallToolRequest) meter.Call {
+	c := meter.Call{Meta: req.Params.Meta, Parent: t.parent()}
 	if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
 		c.Client = p.ClientInfo.Name
 	}
@@ -139,7 +142,7 @@ func parseArguments(raw json.RawMessage) (arguments, error) {
 		switch {
 		case name != "session_id" && name != "planned_path" && name != "planned_bytes":
 			err = badArgument("context_status has no argument %s: it takes session_id, planned_path and planned_bytes", quoted(name))
-		case v == nil:
+		case v == nil, v == "":
 		case name == "session_id":
 			in.session, err = textArgument(name, v)
 		case name == "planned_path":
@@ -184,9 +187,8 @@ func textArgument(name string, v any) (string, error) {
 }
 
 func sizeArgument(name string, v any) (*int64, error) {
-	text := strings.TrimSpace(fmt.Sprint(v))
-	var n float64
-	if err := json.Unmarshal([]byte(text), &n); err != nil || n < 0 || n > 1e15 {
+	n, err := strconv.ParseFloat(strings.TrimSpace(fmt.Sprint(v)), 64)
+	if err != nil || !(n >= 0 && n <= mostBytes) {
 		return nil, badArgument("%s is a number of bytes, such as 40960", name)
 	}
 	size := int64(n)

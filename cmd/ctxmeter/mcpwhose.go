@@ -28,7 +28,7 @@ const (
 // says with the call; by the processes around the server; by the environment
 // the server was started with, which is out of date after /clear in Claude
 // Code. It is never guessed from what is in the folder.
-func (t *tool) whose(ctx context.Context, id string, call meter.Call) (caller, error) {
+func (t *tool) whose(ctx context.Context, id string, by func() meter.Call) (caller, error) {
 	f := *t.finder
 	f.now = t.p.now()
 	switch {
@@ -41,9 +41,10 @@ func (t *tool) whose(ctx context.Context, id string, call meter.Call) (caller, e
 	case t.settings.ThreadID != "":
 		hit, err := f.byID(t.settings.ThreadID, "--thread-id")
 		return caller{found: hit}, err
-	case t.remote:
+	case t.remote():
 		return caller{}, badArgument("session_id is needed here: over HTTP nothing tells who is calling. In a shell of yours, CLAUDE_CODE_SESSION_ID or CODEX_THREAD_ID names your session")
 	}
+	call := by()
 	f.clients = speaking(f.clients, call.Client)
 	who, err := f.asked(ctx, call)
 	if err != nil || who.client != nil {

@@ -52,7 +52,7 @@ func asker(t *testing.T, clients ...backends.Client) *tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tl, err := p.newTool(s)
+	tl, err := p.newTool(s, os.Getppid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestWhoseCallItIs(t *testing.T) {
 			clients: []backends.Client{tells(claudeCode, "one", meter.IdentityCall), tells(codexCLI, "two", meter.IdentityCall)},
 		},
 	} {
-		who, err := asker(t, tt.clients...).whose(context.Background(), "", meter.Call{Client: tt.from})
+		who, err := asker(t, tt.clients...).whose(context.Background(), "", func() meter.Call { return meter.Call{Client: tt.from} })
 		if tt.want == "" {
 			if err == nil {
 				t.Errorf("%s: %s", tt.name, who.session.ID)
@@ -122,7 +122,7 @@ func TestACallWaitsForWhatTellsMore(t *testing.T) {
 		}
 		return meter.Caller{Session: meter.Session{ID: "parent", AgentID: "agent"}, Identity: meter.IdentityCall}, nil
 	}
-	who, err := asker(t, later).whose(context.Background(), "", meter.Call{})
+	who, err := asker(t, later).whose(context.Background(), "", func() meter.Call { return meter.Call{} })
 	if err != nil || who.session.AgentID != "agent" || who.uncounted || who.doubt {
 		t.Errorf("%+v, %v", who, err)
 	}
@@ -130,7 +130,7 @@ func TestACallWaitsForWhatTellsMore(t *testing.T) {
 	never := &teller{fake: fake{name: claudeCode}, tell: func(int, meter.Call) (meter.Caller, error) {
 		return meter.Caller{Session: meter.Session{ID: "parent"}, Identity: meter.IdentityProcess, Uncounted: true, Doubt: true, Watch: []string{dir}}, nil
 	}}
-	who, err = asker(t, never).whose(context.Background(), "", meter.Call{})
+	who, err = asker(t, never).whose(context.Background(), "", func() meter.Call { return meter.Call{} })
 	if err != nil || who.session.ID != "parent" || !who.uncounted || !who.doubt {
 		t.Errorf("%+v, %v", who, err)
 	}
@@ -139,7 +139,7 @@ func TestACallWaitsForWhatTellsMore(t *testing.T) {
 	missing := &teller{fake: fake{name: codexCLI}, tell: func(int, meter.Call) (meter.Caller, error) {
 		return meter.Caller{Watch: []string{dir}}, lost
 	}}
-	if _, err = asker(t, missing).whose(context.Background(), "", meter.Call{}); !errors.Is(err, lost) {
+	if _, err = asker(t, missing).whose(context.Background(), "", func() meter.Call { return meter.Call{} }); !errors.Is(err, lost) {
 		t.Errorf("%v", err)
 	}
 }
@@ -159,7 +159,7 @@ func TestTheEnvironmentCountsOnlyForWhatLives(t *testing.T) {
 		s := meter.Session{ID: "aaaaaaaa-0000-4000-8000-000000000000", Live: tt.live, Modified: testNow.Add(-tt.age)}
 		c := silent(claudeCode)
 		c.here, c.current = []meter.Session{s}, s.ID
-		who, err := asker(t, c).whose(context.Background(), "", meter.Call{Client: claudeCode})
+		who, err := asker(t, c).whose(context.Background(), "", func() meter.Call { return meter.Call{Client: claudeCode} })
 		if got := err == nil && who.identity == meter.IdentityEnv; got != tt.want {
 			t.Errorf("%s: %+v, %v", tt.name, who, err)
 		}
@@ -170,7 +170,7 @@ func TestTheEnvironmentCountsOnlyForWhatLives(t *testing.T) {
 func TestWithoutAnIdentityThereAreOnlyCandidates(t *testing.T) {
 	c := silent(claudeCode)
 	c.here = []meter.Session{{ID: "aaaaaaaa-0000-4000-8000-000000000000", Live: meter.LiveYes}, {ID: "gone", Live: meter.LiveNo}}
-	_, err := asker(t, c).whose(context.Background(), "", meter.Call{})
+	_, err := asker(t, c).whose(context.Background(), "", func() meter.Call { return meter.Call{} })
 	f, _ := errors.AsType[*meter.Fault](err)
 	if f == nil || f.Code != meter.CodeAmbiguousSession || len(f.Candidates) != 1 || f.Candidates[0].ID != c.here[0].ID {
 		t.Errorf("%+v", f)
