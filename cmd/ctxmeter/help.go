@@ -26,7 +26,7 @@ func (p *program) helpCommand() *cli.Command {
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			about, unknown := topic(cmd)
 			if unknown != "" {
-				return badArgument("there is no command %q to help with%s", unknown, nearest(unknown, commandNames(about), nil))
+				return badArgument("there is no command %q to help with%s", unknown, nearest(about, unknown, commandNames(about), nil))
 			}
 			p.help(about)
 			return nil

@@ -33,6 +33,9 @@ func TestGlobs(t *testing.T) {
 		{"*//.//x", ".", []string{"a/x"}, []string{"x"}},
 		{`a\*/\?*`, ".", []string{"a*/?", "a*/?x"}, []string{"ab/?", "a*/x"}},
 		{"**/", ".", []string{"a", "a/b"}, nil},
+		{"src/*.{go,ts}", "src/", []string{"a.go", "a.ts"}, []string{"a.{go,ts}", "a.gots", "a.md"}},
+		{"{a,b{c,d}}/x{,y}", ".", []string{"a/x", "bc/xy", "bd/x"}, []string{"b/x", "c/x", "a/y"}},
+		{"{a}", ".", []string{"a"}, []string{"{a}"}},
 		{"*/**", ".", []string{"a/b", "a/b/c"}, []string{"a"}},
 	} {
 		dir, p, err := parseGlob(tt.glob)
@@ -53,25 +56,30 @@ func TestGlobs(t *testing.T) {
 }
 
 // matchSlowly says the same as pattern, by trying every way.
-func matchSlowly(p, names []string) bool {
+func matchSlowly(p pattern, names []string) bool {
 	switch {
 	case len(p) == 0:
 		return len(names) == 0
-	case p[0] == "**" && len(p) == 1:
+	case p[0].any() && len(p) == 1:
 		return len(names) > 0
-	case p[0] == "**":
+	case p[0].any():
 		return matchSlowly(p[1:], names) || len(names) > 0 && matchSlowly(p, names[1:])
 	case len(names) == 0:
 		return false
 	}
-	ok, _ := path.Match(p[0], names[0])
-	return ok && matchSlowly(p[1:], names[1:])
+	for _, one := range p[0] {
+		if ok, _ := path.Match(one, names[0]); ok {
+			return matchSlowly(p[1:], names[1:])
+		}
+	}
+	return false
 }
 
 func FuzzGlob(f *testing.F) {
 	f.Add("**/a/**/b*", "x/a/y/b")
 	f.Add("src/[a-c]/?", "a/b")
 	f.Add(`\*/**/**`, "*/a")
+	f.Add("{a,b{c,}}/*", "bc/x")
 	f.Fuzz(func(t *testing.T, glob, name string) {
 		dir, p, err := parseGlob(glob)
 		if err != nil || len(p) == 0 || name == "" || strings.Count(glob, "*") > 12 || len(name) > 40 {

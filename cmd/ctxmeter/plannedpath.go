@@ -38,6 +38,9 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 	case err != nil && isGlob(w.text):
 		return w.sizeGlob(z, dir)
 	case errors.Is(err, fs.ErrNotExist) && w.dir == "" && path != w.text:
+		if _, _, size := plannedSize(w.text); size {
+			return nil, w.fault("names no file, and a size goes into planned_bytes")
+		}
 		return nil, w.fault("cannot be read, it is not there (relative paths begin at the session's folder)")
 	case err != nil:
 		return nil, w.fault("cannot be read, " + reason(err))
@@ -59,7 +62,7 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 	got, err := z.file(f, size, z.most)
 	switch {
 	case errors.Is(err, errBinary):
-		return nil, w.fault("is a binary file: " + w.instead())
+		return nil, w.fault("is a binary file, and what that adds is not known" + w.instead())
 	case err != nil:
 		return nil, w.fault("cannot be read, " + reason(err))
 	}
@@ -145,12 +148,12 @@ func (w *want) outside() error {
 	return w.fault("does not lie within the session's folder, and only there can be read from here")
 }
 
-// instead is how to ask for what has no text.
+// instead is how to ask for what has no text, where there is a way.
 func (w *want) instead() string {
 	if w.arg == "--planned" {
-		return "give the size it would have as text instead, such as 1500t (tokens)"
+		return "; give a guess instead, such as 1500t (tokens)"
 	}
-	return "give the size it would have as text instead, in planned_bytes"
+	return ""
 }
 
 // reason says why a file cannot be read.

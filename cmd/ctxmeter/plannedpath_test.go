@@ -131,10 +131,14 @@ func TestPlannedPathsThatCannotBe(t *testing.T) {
 		{"out/*", ""},
 		{"**/secret.go", "planned_path matches no file: **/secret.go"}, // links are not followed
 		{"src/[", "planned_path is no valid glob, a bracket or a backslash has no end: src/["},
-		{"*/../?/gone", "planned_path is no valid glob, '..' can stand before the first '*', '?' or '[' only: */../?/gone"},
+		{"*/../?/gone", "planned_path is no valid glob, '..' can stand before the first '*', '?', '[' or '{' only: */../?/gone"},
 		{strings.Repeat("*/", 61), "planned_path is no valid glob, it has too many parts: " + strings.Repeat("*/", 50) + "…"},
-		{"src/photo.png", "planned_path is a binary file: give the size it would have as text instead, in planned_bytes: src/photo.png"},
-		{"dist/paper.pdf", "planned_path is a binary file: give the size it would have as text instead, in planned_bytes: dist/paper.pdf"},
+		{"*.{go", "planned_path is no valid glob, a brace has no end in its part of the path, or there are too many: *.{go"},
+		{"{a/b,c}", "planned_path is no valid glob, a brace has no end in its part of the path, or there are too many: {a/b,c}"},
+		{strings.Repeat("{a,b}", 7), "planned_path is no valid glob, a brace has no end in its part of the path, or there are too many: " + strings.Repeat("{a,b}", 7)},
+		{"12k", "planned_path names no file, and a size goes into planned_bytes: 12k"},
+		{"src/photo.png", "planned_path is a binary file, and what that adds is not known: src/photo.png"},
+		{"dist/paper.pdf", "planned_path is a binary file, and what that adds is not known: dist/paper.pdf"},
 		{strings.Repeat("x", 200), "planned_path cannot be read, it is not there (relative paths begin at the session's folder): " + strings.Repeat("x", 100) + "…"},
 	} {
 		_, err := wantPath(tt.text).size(gardenSizing(dir))

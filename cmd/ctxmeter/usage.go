@@ -21,10 +21,10 @@ func (p *program) usageError(_ context.Context, cmd *cli.Command, err error, _ b
 	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		return badArgument("there is no flag %s%s", dashed(name), nearest(strings.TrimLeft(name, "-"), flagNames(cmd), dashed))
+		return badArgument("there is no flag %s%s", dashed(name), nearest(cmd, strings.TrimLeft(name, "-"), flagNames(cmd), dashed))
 	}
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
-		return badArgument("%s needs a value: 'ctxmeter --help' tells which", name)
+		return badArgument("%s needs a value: '%s --help' tells which", name, cmd.FullName())
 	}
 	if value, rest, ok := strings.Cut(text, " for flag -"); ok {
 		name, _, _ := strings.Cut(rest, ":")
@@ -36,7 +36,11 @@ func (p *program) usageError(_ context.Context, cmd *cli.Command, err error, _ b
 func allFlags(cmd *cli.Command) []cli.Flag {
 	var all []cli.Flag
 	for _, c := range cmd.Lineage() {
-		all = append(all, c.VisibleFlags()...)
+		for _, f := range c.VisibleFlags() {
+			if l, ok := f.(cli.LocalFlag); c == cmd || !ok || !l.IsLocal() {
+				all = append(all, f)
+			}
+		}
 	}
 	return all
 }
@@ -71,7 +75,7 @@ func (p *program) stray(cmd *cli.Command) error {
 	case p.isFile(first):
 		return badArgument("%q is no command; to ask whether reading this file would fit: ctxmeter --planned %s", first, shellWord(first))
 	}
-	return badArgument("there is no command %q%s", first, nearest(first, commandNames(cmd), nil))
+	return badArgument("there is no command %q%s", first, nearest(cmd, first, commandNames(cmd), nil))
 }
 
 func (p *program) isFile(name string) bool {
@@ -84,10 +88,10 @@ func (p *program) isFile(name string) bool {
 }
 
 // nearest ends a sentence about a word that is none of the names.
-func nearest(word string, names []string, show func(string) string) string {
+func nearest(cmd *cli.Command, word string, names []string, show func(string) string) string {
 	near := config.Near(word, names...)
 	if len(near) == 0 {
-		return ": 'ctxmeter --help' lists them"
+		return ": '" + cmd.FullName() + " --help' lists them"
 	}
 	if show != nil {
 		for i := range near {
