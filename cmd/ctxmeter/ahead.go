@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/config"
@@ -81,7 +82,11 @@ func plannedWords(r *meter.Reading, asked string) string {
 	if p.AtLeast {
 		how = "at least " + how
 	}
-	return fmt.Sprintf("%s adds %s%s tokens", what, how, number(p.Tokens)) + afterwards(p) + limited(p)
+	adds := " adds "
+	if refused(p) {
+		what, adds = what+" has to be done in parts, each", " adds up to "
+	}
+	return what + adds + how + number(p.Tokens) + " tokens" + afterwards(p) + limited(p)
 }
 
 // limited tells of the client's limit on a read.
@@ -96,11 +101,16 @@ func limited(p *meter.PlannedView) string {
 	return fmt.Sprintf(" (%s; all of it is about %s)", strings.Join(words, "; "), number(p.WholeTokens))
 }
 
+// refused reports a single read that the client does not do as a whole.
+func refused(p *meter.PlannedView) bool {
+	return p.Files == nil && slices.ContainsFunc(p.Limits, func(c meter.Cut) bool { return c.How == meter.CutRefused })
+}
+
 // cutWords says what becomes of a read beyond a limit.
 func cutWords(c meter.Cut) string {
 	switch c.How {
 	case meter.CutRefused:
-		return c.Tool + " refuses over " + cutSize(c) + ": read parts"
+		return c.Tool + " refuses over " + cutSize(c)
 	case meter.CutMiddle:
 		return c.Tool + " shows " + cutSize(c) + ", not the middle"
 	}

@@ -47,7 +47,20 @@ func (st style) line(r *meter.Reading) string {
 const oldSeconds = 120
 
 func plannedPart(p *meter.PlannedView) string {
-	out := "planned " + short(p.Tokens)
+	out := "planned "
+	if p.AtLeast {
+		out += "at least "
+	}
+	out += short(p.Tokens)
+	if p.WholeTokens > p.Tokens {
+		out += " of " + short(p.WholeTokens)
+	}
+	if refused(p) {
+		out += " at once"
+	}
+	if p.Skipped > 0 {
+		out += ", " + number(p.Skipped) + " skipped"
+	}
 	if p.UsedPercentAfter != nil {
 		out += ": " + percent(*p.UsedPercentAfter) + " then"
 	}

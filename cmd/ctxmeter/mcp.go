@@ -27,7 +27,7 @@ func (p *program) mcpCommand() *cli.Command {
 				{"codex mcp add ctxmeter -- ctxmeter mcp", "register it with Codex"},
 				{"ctxmeter mcp --http 8765", "over HTTP, for a container; with a token"},
 			},
-			helpNote: "Of ctxmeter's own flags, those apply that say where sessions are and how they are read: 'ctxmeter --help' lists them.",
+			helpNote: "Of the flags of ctxmeter, --claude-dir, --codex-home, --backend, --cwd, --thread-id, --session-file, --window, --compact-threshold, --stale-after, --max-scan-bytes, --no-cache and --config apply.",
 		},
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "http", Usage: usage("ADDR", "serve HTTP on this port, or host and port, instead; loopback unless a host is named, and only with the token")},
@@ -40,20 +40,28 @@ func (p *program) mcpCommand() *cli.Command {
 
 // serve serves the tool until its input ends.
 func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
-	if cmd.Args().Present() {
-		return p.stray(cmd)
+	if err := noMore(cmd); err != nil {
+		return err
+	}
+	if cmd.IsSet("latest") {
+		return badArgument("'%s' takes no --latest: it answers for the session that calls it; --thread-id names another one for good", cmd.FullName())
+	}
+	if err := onlyFlags(cmd, "config", "backend", "claude-dir", "codex-home", "cwd", "thread-id", "session-file", "window", "compact-threshold", "stale-after", "max-scan-bytes", "no-cache"); err != nil {
+		return err
 	}
 	s, err := p.settings(cmd)
 	if err != nil {
 		return err
 	}
-	if s.Latest {
-		return badArgument("--latest does not apply to mcp: the server answers for the session that calls it; --thread-id names another one for good")
+	if wd, err := p.getwd(); err == nil {
+		if err := checkExist(s, wd); err != nil {
+			return err
+		}
 	}
 	if cmd.IsSet("http") {
 		return p.serveHTTP(ctx, cmd, s)
 	}
-	if len(cmd.StringSlice("allow-host")) > 0 || cmd.IsSet("token-file") {
+	if cmd.IsSet("allow-host") || cmd.IsSet("token-file") {
 		return badArgument("--allow-host and --token-file say something of --http only")
 	}
 	if f, ok := p.stdin.(*os.File); ok && terminalOf(f).terminal {

@@ -40,6 +40,9 @@ func (p *program) serveHTTP(ctx context.Context, cmd *cli.Command, s *config.Set
 	if err != nil {
 		return err
 	}
+	if cmd.IsSet("token-file") && cmd.String("token-file") == "" {
+		return badArgument("--token-file is empty: give it a file or leave it out")
+	}
 	token, whence, err := p.token(cmd.String("token-file"))
 	if err != nil {
 		return err

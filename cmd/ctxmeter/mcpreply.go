@@ -39,7 +39,7 @@ type replyPlanned struct {
 	Compacts     *bool    `json:"triggers_compaction"`
 	AtLeast      bool     `json:"at_least,omitempty"`
 	Limit        string   `json:"limit,omitempty"`
-	Whole        int64    `json:"whole_tokens,omitempty"`
+	Whole        int64    `json:"whole,omitempty"`
 	Files        *int64   `json:"files,omitempty"`
 	Skipped      int64    `json:"skipped,omitempty"`
 }
@@ -84,7 +84,11 @@ func replyTo(r *meter.Reading, who caller) string {
 func limits(cuts []meter.Cut) string {
 	var out []string
 	for _, c := range cuts {
-		out = append(out, c.Tool+": "+cutSize(c))
+		if c.How == meter.CutRefused {
+			out = append(out, c.Tool+" refuses >"+cutSize(c))
+		} else {
+			out = append(out, c.Tool+": "+cutSize(c))
+		}
 	}
 	return strings.Join(out, "; ")
 }

@@ -69,6 +69,10 @@ func TestAReplyStaysBelow400Characters(t *testing.T) {
 			t.Errorf("no %s in %s", part, text)
 		}
 	}
+	who.uncounted = false
+	if text = replyTo(&r, who); !strings.Contains(text, `"whole":83112`) || !strings.Contains(text, `"next":`) {
+		t.Errorf("%s", text)
+	}
 	f := &meter.Fault{Code: meter.CodeSegmentTooShort, Message: strings.Repeat("long \" ", 100)}
 	for range 20 {
 		f.Candidates = append(f.Candidates, meter.Candidate{ID: sampleID, Backend: "claude-code"})

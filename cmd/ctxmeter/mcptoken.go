@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,25 +21,23 @@ const (
 // token is what HTTP callers have to send, and where that comes from: the file
 // named, the variable, or a file of its own, made when it is first needed.
 func (p *program) token(file string) (token, whence string, err error) {
-	own := ""
 	switch {
 	case file != "":
-		token, err = readToken(file, "--token-file")
+		token, err = p.readToken(file, "put one there, 'openssl rand -hex 16' makes one, or leave --token-file out")
 		return token, "in " + file, err
 	case p.getenv(tokenVariable) != "":
-		token, err = checkToken(p.getenv(tokenVariable), tokenVariable)
+		token, err = checkToken(p.getenv(tokenVariable), tokenVariable, "'openssl rand -hex 16' makes one")
 		return token, "in " + tokenVariable, err
-	default:
-		own = config.FindPlaces(p.getenv, p.home(), p.goos).State
 	}
+	own := config.FindPlaces(p.getenv, p.home(), p.goos).State
 	if own == "" {
 		return "", "", badArgument("there is no home folder to keep a token in: give %s or --token-file", tokenVariable)
 	}
 	own = filepath.Join(own, "mcp-token")
 	if err := makeToken(own); err != nil {
-		return "", "", badArgument("the token cannot be kept (%s): give %s or --token-file", cause(err), tokenVariable)
+		return "", "", badArgument("the token cannot be kept in %s (%s): give %s or --token-file", own, cause(err), tokenVariable)
 	}
-	token, err = readToken(own, "the kept token")
+	token, err = p.readToken(own, "delete the file, and a new one is made")
 	return token, "in " + own, err
 }
 
@@ -72,18 +69,21 @@ func makeToken(path string) error {
 	return err
 }
 
-func readToken(path, name string) (string, error) {
+func (p *program) readToken(path, remedy string) (string, error) {
 	b, err := files.Read(path, tokenMost)
 	if err != nil {
-		return "", badArgument("%s cannot be read: %s", name, reason(err))
+		return "", badArgument("the token in %s cannot be read (%s): %s", path, reason(err), remedy)
 	}
-	return checkToken(string(b), name)
+	if info, err := os.Stat(path); err == nil && p.goos != "windows" && info.Mode().Perm()&0o077 != 0 {
+		p.say("others can read the token in " + path + ": chmod 600 " + shellWord(path))
+	}
+	return checkToken(string(b), path, remedy)
 }
 
-func checkToken(text, name string) (string, error) {
+func checkToken(text, where, remedy string) (string, error) {
 	token := strings.TrimSpace(text)
 	if len(token) < tokenLeast || strings.Trim(token, tokenAlphabet) != "" {
-		return "", badArgument("%s", fmt.Sprintf("%s is no token: %d or more letters, digits and the characters - . _ ~ + / = are", name, tokenLeast))
+		return "", badArgument("%s holds no token, which is %d or more letters and digits: %s", where, tokenLeast, remedy)
 	}
 	return token, nil
 }

@@ -42,6 +42,20 @@ func (p *program) checkFolders(s *config.Settings, wd string) error {
 	return nil
 }
 
+// checkExist looks whether the client folders on the command line are there. A
+// server may be started before its client has written the first session.
+func checkExist(s *config.Settings, wd string) error {
+	for key, dirs := range map[string][]string{"claude_dirs": s.ClaudeDirs, "codex_homes": s.CodexHomes, "cwd": {s.Dir}} {
+		origin := s.Origin(key)
+		for _, dir := range dirs {
+			if origin.Layer == config.LayerFlag && !files.IsDir(under(wd, dir)) {
+				return badArgument("%s names no folder: %s", origin.Name, dir)
+			}
+		}
+	}
+	return nil
+}
+
 // under completes a relative path.
 func under(wd, path string) string {
 	if rooted(path) {

@@ -52,8 +52,10 @@ type conn struct {
 	close    sync.Once
 	room     chan struct{} // an entry for each call that waits
 
-	mu       sync.Mutex // guards what follows, and writing
-	out      io.Writer
+	writing sync.Mutex // guards out; whoever has it may have to wait for a reader
+	out     io.Writer
+
+	mu       sync.Mutex   // guards what follows
 	waiting  map[any]bool // ids of calls that were read and not answered
 	answered *sync.Cond
 	shut     bool
@@ -111,17 +113,24 @@ func (c *conn) Write(_ context.Context, m jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	err = c.write(append(line, '\n'))
 	if isResponse {
 		c.done(r.ID.Raw())
 	}
-	_, err = c.out.Write(append(line, '\n'))
 	return err
 }
 
-// done notes that a call is answered. It is called with mu held.
+func (c *conn) write(line []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	_, err := c.out.Write(line)
+	return err
+}
+
+// done notes that a call is answered.
 func (c *conn) done(id any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.waiting[id] {
 		delete(c.waiting, id)
 		<-c.room
@@ -129,26 +138,22 @@ func (c *conn) done(id any) {
 	}
 }
 
-// begin notes a call, once there is room for it. A second call with the id of
-// one that waits is the SDK's to refuse.
-func (c *conn) begin(m jsonrpc.Message) bool {
-	r, ok := m.(*jsonrpc.Request)
-	if !ok || !r.IsCall() {
-		return true
-	}
+// begin notes a call, once there is room for it, unless one with its id waits:
+// the SDK would answer to neither.
+func (c *conn) begin(r *jsonrpc.Request) (refusal []byte, open bool) {
 	select {
 	case c.room <- struct{}{}:
 	case <-c.closed:
-		return false
+		return nil, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if id := r.ID.Raw(); c.waiting[id] {
 		<-c.room
-	} else {
-		c.waiting[id] = true
+		return failure(nil, jsonrpc.CodeInvalidRequest, "a call was passed over: its id is that of another one that is not answered yet"), true
 	}
-	return true
+	c.waiting[r.ID.Raw()] = true
+	return nil, true
 }
 
 // pump reads lines until the stream ends.
@@ -159,7 +164,7 @@ func (c *conn) pump(in *bufio.Reader) {
 		if len(line) > 0 || errors.Is(err, errTooLong) {
 			m, refusal := message(line, err)
 			if refusal != nil {
-				c.refuse(refusal)
+				_ = c.write(refusal) // the SDK notices by its own writes that nobody listens
 			} else if !c.pass(m) {
 				return
 			}
@@ -175,8 +180,15 @@ func (c *conn) pump(in *bufio.Reader) {
 
 // pass hands a message on.
 func (c *conn) pass(m jsonrpc.Message) bool {
-	if !c.begin(m) {
-		return false
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+		refusal, open := c.begin(r)
+		if refusal != nil {
+			_ = c.write(refusal)
+			return true
+		}
+		if !open {
+			return false
+		}
 	}
 	select {
 	case c.incoming <- m:
@@ -184,11 +196,4 @@ func (c *conn) pass(m jsonrpc.Message) bool {
 	case <-c.closed:
 		return false
 	}
-}
-
-// refuse answers a line that holds no message.
-func (c *conn) refuse(line []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, _ = c.out.Write(line) // the SDK notices by its own writes that nobody listens
 }

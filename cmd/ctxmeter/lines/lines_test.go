@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -88,26 +89,67 @@ func TestWhatIsNoMessageIsAnsweredAndPassedOver(t *testing.T) {
 // The SDK cancels what is unanswered when the stream ends: it must not learn
 // of the end before.
 func TestTheEndWaitsForTheAnswers(t *testing.T) {
-	c, _ := dial(strings.NewReader(ping(1) + "\n"))
+	c, out := dial(strings.NewReader(ping(1) + "\n"))
 	m, err := c.Read(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := make(chan error)
+	end := make(chan string)
 	go func() {
 		_, err := c.Read(context.Background())
-		end <- err
+		end <- fmt.Sprint(err, out.String() != "")
 	}()
-	select {
-	case err := <-end:
-		t.Fatal("the end came first:", err)
-	default:
+	for range 1000 { // ample time to end too early
+		runtime.Gosched()
 	}
 	if err := c.Write(context.Background(), &jsonrpc.Response{ID: m.(*jsonrpc.Request).ID, Result: json.RawMessage(`{}`)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-end; !errors.Is(err, io.EOF) {
+	if got := <-end; got != "EOF true" {
+		t.Error(got)
+	}
+}
+
+func TestAnErrorOfTheStreamIsTold(t *testing.T) {
+	broken := errors.New("broken")
+	c, _ := dial(io.MultiReader(strings.NewReader(ping(1)+"\n"), iotest.ErrReader(broken)))
+	if _, err := all(t, c); !errors.Is(err, broken) {
 		t.Error(err)
+	}
+}
+
+// A call that would get no answer, or one that is not its own, is refused.
+func TestIDsThatCannotBeAnswered(t *testing.T) {
+	call := func(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"method":"m"}` + "\n" }
+	for id, want := range map[string]string{
+		"1.5": `"id":1.5`, "1e3": `"id":1e3`, "9007199254740993": `"id":9007199254740993`, "-12345678901234567890": `"id":-12345678901234567890`,
+	} {
+		c, out := dial(strings.NewReader(call(id)))
+		if methods, _ := all(t, c); len(methods) > 0 || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %v, %s", id, methods, out.String())
+		}
+	}
+	c, out := dial(strings.NewReader(call("7") + call("7") + call(`"7"`)))
+	for range 2 {
+		m, err := c.Read(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = c.Write(context.Background(), &jsonrpc.Response{ID: m.(*jsonrpc.Request).ID}) }()
+	}
+	if got := out.String(); !strings.Contains(got, `"id":null`) || strings.Count(got, "\n") != 1 {
+		t.Errorf("%s", got)
+	}
+}
+
+// Nobody reads the answers, and the server is to end all the same.
+func TestABlockedWriteKeepsNobodyFromClosing(t *testing.T) {
+	r, w := io.Pipe()
+	defer r.Close()
+	c, _ := (&Transport{In: strings.NewReader("no JSON\n"), Out: w}).Connect(context.Background())
+	c.Close()
+	if _, err := c.Read(context.Background()); err == nil {
+		t.Error("a message")
 	}
 }
 
@@ -134,18 +176,26 @@ func TestToCloseEndsAWait(t *testing.T) {
 }
 
 // A call that is still unanswered must not keep the process from ending.
-func TestToCloseEndsTheWaitForAnswers(t *testing.T) {
-	c, _ := dial(strings.NewReader(ping(1)))
-	if _, err := c.Read(context.Background()); err != nil {
-		t.Fatal(err)
+func TestToEndEndsTheWaitForAnswers(t *testing.T) {
+	for name, end := range map[string]func(mcp.Connection, context.CancelFunc){
+		"closed": func(c mcp.Connection, _ context.CancelFunc) { c.Close() },
+		"ended":  func(_ mcp.Connection, cancel context.CancelFunc) { cancel() },
+	} {
+		c, _ := dial(strings.NewReader(ping(1)))
+		if _, err := c.Read(context.Background()); err != nil {
+			t.Fatal(name, err)
+		}
+		<-c.(*conn).ended // it waits for the answer from here on
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error)
+		go func() {
+			_, err := c.Read(ctx)
+			done <- err
+		}()
+		end(c, cancel)
+		<-done
+		cancel()
 	}
-	done := make(chan error)
-	go func() {
-		_, err := c.Read(context.Background())
-		done <- err
-	}()
-	c.Close()
-	<-done
 }
 
 func TestAClientThatReadsNoAnswersIsNotReadFrom(t *testing.T) {

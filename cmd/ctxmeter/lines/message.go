@@ -48,11 +48,25 @@ func message(line []byte, tooLong error) (m jsonrpc.Message, refusal []byte) {
 	case line[0] == '[':
 		return nil, failure(nil, jsonrpc.CodeInvalidRequest, "batches are not supported: send each message in a line of its own")
 	}
+	id := idOf(line)
+	if !exact(id) {
+		return nil, failure(id, jsonrpc.CodeInvalidRequest, "the id of a call is a string, or a whole number of at most 15 digits")
+	}
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return nil, failure(idOf(line), jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message")
+		return nil, failure(id, jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message")
 	}
 	return m, nil
+}
+
+// exact reports whether an id comes back as it was sent: the SDK reads numbers
+// as such of 53 bits, and leaves out what is behind the point.
+func exact(id json.RawMessage) bool {
+	if len(id) == 0 || id[0] == '"' {
+		return true
+	}
+	digits := bytes.TrimPrefix(id, []byte("-"))
+	return len(digits) <= 15 && len(bytes.Trim(digits, "0123456789")) == 0
 }
 
 // idOf is the id of something that is almost a call, if it has a proper one.
@@ -60,7 +74,7 @@ func idOf(line []byte) json.RawMessage {
 	var call struct {
 		ID json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(line, &call) != nil || len(call.ID) == 0 || len(call.ID) > 256 {
+	if json.Unmarshal(line, &call) != nil || len(call.ID) == 0 {
 		return nil
 	}
 	if c := call.ID[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
