@@ -21,7 +21,9 @@ type Client interface {
 	// Here returns the root sessions (no subagents) that belong to the
 	// folder dir, newest first. Unreadable neighbours are skipped.
 	Here(dir string) ([]meter.Session, error)
-	// Current returns the session id that the environment names, or "".
+	// Variable is the environment variable in which the client tells the
+	// commands it runs the id of their session, and Current what it holds.
+	Variable() string
 	Current() string
 	// Is reports whether an MCP client that introduces itself by this name is
 	// this one.

@@ -29,9 +29,12 @@ func New(env meter.Env) *Client {
 // Name implements backends.Client.
 func (c *Client) Name() string { return backend }
 
-// Current is the session that the environment names. Claude Code sets it for
-// its status line, hooks, tools and MCP servers; in a long-lived MCP server it
-// is out of date after /clear, /branch and --continue (2.1.197, observed).
-func (c *Client) Current() string { return c.env.Getenv("CLAUDE_CODE_SESSION_ID") }
+// Variable implements backends.Client. Claude Code sets it for its status line,
+// hooks, tools and MCP servers; in a long-lived MCP server it is out of date
+// after /clear, /branch and --continue (2.1.197, observed).
+func (c *Client) Variable() string { return "CLAUDE_CODE_SESSION_ID" }
+
+// Current implements backends.Client.
+func (c *Client) Current() string { return c.env.Getenv(c.Variable()) }
 
 func (c *Client) windows() bool { return c.env.OS == "windows" }

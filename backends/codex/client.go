@@ -17,10 +17,12 @@ func New(env meter.Env) *Client { return &Client{env: env} }
 // Name implements backends.Client.
 func (c *Client) Name() string { return Backend }
 
-// Current returns the thread that the client names to the commands it runs
-// (CODEX_THREAD_ID, since 0.111; of a subagent it is the subagent's own).
-// Servers started for MCP are not told.
-func (c *Client) Current() string { return c.getenv("CODEX_THREAD_ID") }
+// Variable implements backends.Client: since 0.111; of a subagent it is the
+// subagent's own thread. Servers started for MCP are not told.
+func (c *Client) Variable() string { return "CODEX_THREAD_ID" }
+
+// Current implements backends.Client.
+func (c *Client) Current() string { return c.getenv(c.Variable()) }
 
 func (c *Client) getenv(name string) string {
 	if c.env.Getenv == nil {

@@ -23,6 +23,7 @@ type fake struct {
 }
 
 func (f *fake) Name() string                            { return f.name }
+func (f *fake) Variable() string                        { return "SESSION_OF_" + f.name }
 func (f *fake) Current() string                         { return f.current }
 func (f *fake) Is(string) bool                          { return false }
 func (f *fake) Caller(meter.Call) (meter.Caller, error) { return meter.Caller{}, nil }

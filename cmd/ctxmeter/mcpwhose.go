@@ -7,6 +7,7 @@ import (
 
 	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/changes"
+	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -42,15 +43,15 @@ func (t *tool) whose(ctx context.Context, id string, by func() meter.Call) (call
 		hit, err := f.byID(t.settings.ThreadID, "--thread-id")
 		return caller{found: hit}, err
 	case t.remote():
-		return caller{}, badArgument("session_id is needed here: over HTTP nothing tells who is calling. In a shell of yours, CLAUDE_CODE_SESSION_ID or CODEX_THREAD_ID names your session")
+		return caller{}, badArgument("session_id is needed here: over HTTP nothing tells who is calling. %s", f.hint())
 	}
 	call := by()
 	f.clients = speaking(f.clients, call.Client)
-	who, err := f.asked(ctx, call)
+	who, open, err := f.asked(ctx, call)
 	if err != nil || who.client != nil {
 		return who, err
 	}
-	if hit := f.alive(); hit != nil {
+	if hit := f.alive(open); hit != nil {
 		return caller{found: *hit}, nil
 	}
 	return caller{}, f.unknown()
@@ -71,13 +72,13 @@ func speaking(all []backends.Client, name string) (some []backends.Client) {
 }
 
 // asked asks the clients whose call it is, and waits for what may still be
-// written about it.
-func (f *finder) asked(ctx context.Context, call meter.Call) (caller, error) {
+// written about it. open is set if that was not written in time.
+func (f *finder) asked(ctx context.Context, call meter.Call) (who caller, open bool, err error) {
 	limit, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	who, folders, err := f.ask(call)
 	if len(folders) == 0 {
-		return who, err
+		return who, false, err
 	}
 	watch := changes.New(folders)
 	defer func() { go watch.Close() }() // the system takes its time
@@ -86,24 +87,15 @@ func (f *finder) asked(ctx context.Context, call meter.Call) (caller, error) {
 		// it went unnoticed.
 		who, folders, err = f.ask(call)
 		if len(folders) == 0 {
-			return who, err
+			return who, false, err
 		}
 		if !watch.Next(limit) {
 			break
 		}
-		pause(limit, breath)
+		wait(limit, breath)
 	}
-	who, _, err = f.ask(call) // what was written in the last moment counts
-	return who, err
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
+	who, folders, err = f.ask(call) // what was written in the last moment counts
+	return who, len(folders) > 0, err
 }
 
 // ask asks once. Where there are folders to watch, to ask again may tell more.
@@ -146,13 +138,14 @@ func rank(i meter.Identity) int {
 }
 
 // alive is the session that the environment names, if it certainly lives; of
-// clients that keep no list of what lives, if it was written to lately.
-func (f *finder) alive() *found {
+// clients that keep no list of what lives, if it was written to lately and
+// nothing better is yet to come.
+func (f *finder) alive(open bool) *found {
 	var hits []found
 	for _, c := range f.clients {
 		sessions, _ := current(c)
 		for _, s := range sessions {
-			if s.Live == meter.LiveYes || s.Live == meter.LiveUnknown && f.now.Sub(s.Modified) < recent {
+			if s.Live == meter.LiveYes || s.Live == meter.LiveUnknown && f.now.Sub(s.Modified) < recent && !open {
 				hits = append(hits, found{c, s, meter.IdentityEnv})
 			}
 		}
@@ -166,11 +159,20 @@ func (f *finder) alive() *found {
 // unknown is the fault of a call of which nothing tells whose it is, with the
 // sessions it may be of.
 func (f *finder) unknown() error {
-	const hint = "nothing tells which session is calling: give session_id; in a shell of yours, CLAUDE_CODE_SESSION_ID or CODEX_THREAD_ID names it"
+	hint := "nothing tells which session is calling: give session_id. " + f.hint()
 	all, _ := f.here()
 	maybe := slices.DeleteFunc(all, func(h found) bool { return h.session.Live == meter.LiveNo })
 	if len(maybe) == 0 {
 		return &meter.Fault{Code: meter.CodeSessionNotFound, Message: hint}
 	}
 	return ambiguous(maybe, hint)
+}
+
+// hint tells an agent where it finds the id of its session.
+func (f *finder) hint() string {
+	var names []string
+	for _, c := range f.clients {
+		names = append(names, c.Variable())
+	}
+	return "In a shell of yours, " + config.List(names, "or") + " names your session"
 }
