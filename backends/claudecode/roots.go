@@ -101,7 +101,7 @@ func entries(dir string) []os.DirEntry {
 	if !files.IsDir(dir) {
 		return nil
 	}
-	list, err := os.ReadDir(dir)
+	list, err := files.List(dir)
 	if err != nil {
 		return nil // one unreadable folder must not hide the others
 	}

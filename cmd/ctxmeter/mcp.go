@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v3"
@@ -74,9 +75,15 @@ func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
 	if p.stdout == os.Stdout {
 		os.Stdout = os.Stderr // whatever a library prints
 	}
-	err = t.server().Run(ctx, &lines.Transport{In: p.stdin, Out: p.stdout})
+	ended := make(chan error, 2)
+	over := &lines.Transport{In: p.stdin, Out: p.stdout, Grace: grace, Abandoned: func() { ended <- nil }}
+	go func() { ended <- t.server().Run(ctx, over) }()
+	err = <-ended
 	if ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed) {
 		return nil // asked to end, or left alone
 	}
 	return err
 }
+
+// grace is how long a call may go on when the client has gone.
+const grace = 5 * time.Second

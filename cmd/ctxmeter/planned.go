@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
@@ -62,6 +63,7 @@ type sizing struct {
 	left   int64 // tokens of the window, at most; 0 is unknown
 	most   int64 // bytes of a file that are counted; what is beyond is taken to be like them
 	texts  *counting
+	disk   files.Tree // in which files may be read
 }
 
 // newSizing is the sizing for a session whose reading is r.

@@ -22,6 +22,13 @@ func at(dir, text, home string) string {
 
 // sizePath sizes the read of a file, a folder, or what a glob matches.
 func (w *want) sizePath(z sizing) (*meter.Planned, error) {
+	if w.confined {
+		disk, err := w.confine(&z)
+		if err != nil {
+			return nil, err
+		}
+		defer disk.Close()
+	}
 	dir := w.dir
 	if dir == "" {
 		dir = z.folder
@@ -30,14 +37,16 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 	if !rooted(path) {
 		return nil, w.fault("is relative, and to which folder is not known: give the whole path")
 	}
-	if w.strays(z, path) {
-		return nil, w.outside() // whether it exists is nobody's business either
+	if elsewhere(path) {
+		return nil, w.fault("names another machine, and nothing is asked of others")
 	}
-	info, err := os.Stat(path)
+	path, info, err := w.look(z, path)
 	switch {
+	case errors.Is(err, errOutside):
+		return nil, w.outside()
 	case err != nil && isGlob(w.text):
 		return w.sizeGlob(z, dir)
-	case errors.Is(err, fs.ErrNotExist) && w.dir == "" && path != w.text:
+	case errors.Is(err, fs.ErrNotExist) && w.dir == "" && !rooted(w.text):
 		if _, _, size := plannedSize(w.text); size {
 			return nil, w.fault("names no file, and a size goes into planned_bytes")
 		}
@@ -45,16 +54,15 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 	case err != nil:
 		return nil, w.fault("cannot be read, " + reason(err))
 	}
-	if path, err = w.real(z, path); err != nil {
-		return nil, err
-	}
 	switch {
+	case systems(path):
+		return nil, w.system()
 	case info.IsDir():
 		return w.sizeTree(z, path, everything())
 	case !info.Mode().IsRegular():
 		return nil, w.fault("is a device, a pipe or the like, and no file")
 	}
-	f, size, err := files.Open(path)
+	f, size, err := z.disk.Open(path)
 	if err != nil {
 		return nil, w.fault("cannot be read, " + reason(err))
 	}
@@ -80,15 +88,14 @@ func (w *want) sizeGlob(z sizing, dir string) (*meter.Planned, error) {
 	if err != nil {
 		return nil, w.fault("is no valid glob, " + err.Error())
 	}
-	dir = at(dir, filepath.FromSlash(begin), z.home)
-	if w.strays(z, dir) {
+	dir, info, err := w.look(z, at(dir, filepath.FromSlash(begin), z.home))
+	switch {
+	case errors.Is(err, errOutside):
 		return nil, w.outside()
-	}
-	if !files.IsDir(dir) {
+	case err != nil || !info.IsDir():
 		return nil, w.fault("matches no file")
-	}
-	if dir, err = w.real(z, dir); err != nil {
-		return nil, err
+	case systems(dir):
+		return nil, w.system()
 	}
 	out, err := w.sizeTree(z, dir, p)
 	if err == nil && *out.Files == 0 && out.Skipped == 0 {
@@ -100,24 +107,54 @@ func (w *want) sizeGlob(z sizing, dir string) (*meter.Planned, error) {
 	return out, err
 }
 
-// real is path without links. It has to lie where the caller may read, and
-// nothing is read of the system's windows on itself: such files have no end,
-// or do something when they are read.
-func (w *want) real(z sizing, path string) (string, error) {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", w.fault("cannot be read, " + reason(err))
+// confine lets z read below the session's folder only.
+func (w *want) confine(z *sizing) (files.Tree, error) {
+	root, err := filepath.EvalSymlinks(z.folder)
+	if err == nil {
+		z.folder = root
+		z.disk, err = files.Below(root)
 	}
-	if w.confined {
-		root, err := filepath.EvalSymlinks(z.folder)
-		if z.folder == "" || err != nil || !inside(root, path) {
-			return "", w.outside()
+	if z.folder == "" || err != nil {
+		return files.Tree{}, w.fault("cannot be read: the session's folder, within which it has to lie, is not there")
+	}
+	return z.disk, nil
+}
+
+var errOutside = errors.New("outside of the session's folder")
+
+// look returns path without links, and what is there. Of what lies where the
+// caller may not read it tells nothing, not even whether it exists.
+func (w *want) look(z sizing, path string) (string, fs.FileInfo, error) {
+	real, err := filepath.EvalSymlinks(path)
+	switch {
+	case !w.confined && err != nil:
+		return path, nil, err
+	case !w.confined:
+		info, err := os.Stat(real)
+		return real, info, err
+	case err != nil && !inside(z.folder, path):
+		return path, nil, errOutside
+	case err != nil:
+		if _, e := z.disk.Stat(path); errors.Is(e, fs.ErrNotExist) || errors.Is(e, fs.ErrPermission) {
+			return path, nil, e
 		}
+		return path, nil, errOutside // some link on the way leads out
+	case !inside(z.folder, real):
+		return path, nil, errOutside
 	}
-	if systems(path) {
-		return "", w.fault("is a part of the running system, and no file")
+	info, err := z.disk.Stat(real)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = errOutside // exchanged meanwhile
 	}
-	return path, nil
+	return real, info, err
+}
+
+func (w *want) system() error { return w.fault("is a part of the running system, and no file") }
+
+// elsewhere reports a path that is not of this machine: on Windows, to look at one
+// is a request over the network.
+func elsewhere(path string) bool {
+	return filepath.Separator == '\\' && len(filepath.VolumeName(path)) > 2
 }
 
 // systems reports what lies in a folder that Linux makes up.
@@ -132,16 +169,6 @@ func inside(dir, path string) bool {
 
 func (w *want) fault(problem string) error {
 	return badArgument("%s %s: %s", w.arg, problem, asTyped(w.text))
-}
-
-// strays reports whether a path leads out of where the caller may read, as far
-// as its words tell.
-func (w *want) strays(z sizing, path string) bool {
-	if !w.confined || inside(z.folder, path) {
-		return false
-	}
-	root, err := filepath.EvalSymlinks(z.folder)
-	return err != nil || !inside(root, path)
 }
 
 func (w *want) outside() error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // garden is a folder with files of all sorts.
@@ -122,7 +124,7 @@ func TestPlannedPathsThatCannotBe(t *testing.T) {
 	dir := garden(t)
 	for _, tt := range []struct{ text, want string }{
 		{"gone.go", "planned_path cannot be read, it is not there (relative paths begin at the session's folder): gone.go"},
-		{"a.go/b", "planned_path cannot be read, stat: not a directory: a.go/b"},
+		{"a.go/b", "planned_path cannot be read, not a directory: a.go/b"},
 		{"gone/**/*.go", "planned_path matches no file: gone/**/*.go"},
 		{"*.rs", "planned_path matches no file: *.rs"},
 		{"src/*", ""},
@@ -193,6 +195,46 @@ func TestConfinedPaths(t *testing.T) {
 	w.confined = true
 	if _, err := w.size(gardenSizing("")); err == nil {
 		t.Error("a session without a folder has one")
+	}
+}
+
+// What lies outside is told nothing of, not even whether it exists.
+func TestNothingIsToldOfWhatLiesOutside(t *testing.T) {
+	dir := garden(t)
+	said := map[string]bool{}
+	for _, text := range []string{
+		"/etc/passwd", "/etc/nothing", "/nothing/*", "/etc/*", "../outside", "../outside/secret.go", "../outside/nothing", "../nothing",
+		"out/secret.go", "out/nothing", "out/*", "out/secret.go/x", "~/x", "~/*", "../outside/*", "../nothing/*",
+	} {
+		w := wantPath(text)
+		w.confined = true
+		z := gardenSizing(dir)
+		z.home = filepath.Join(dir, "..", "outside")
+		_, err := w.size(z)
+		said[strings.TrimSuffix(fmt.Sprint(err), ": "+text)] = true
+	}
+	if len(said) != 1 {
+		t.Errorf("%d answers: %v", len(said), said)
+	}
+}
+
+// A link that is exchanged between a look and the opening leads nowhere else.
+func TestConfinedReadsDoNotFollowLinksThatAppear(t *testing.T) {
+	dir := garden(t)
+	tree, err := files.Below(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	for _, name := range []string{"src/secret.go", "out/secret.go"} {
+		if f, _, err := tree.Open(filepath.Join(dir, filepath.FromSlash(name))); err == nil {
+			f.Close()
+			t.Errorf("%s was opened", name)
+		}
+	}
+	if f, err := tree.Folder(filepath.Join(dir, "out")); err == nil {
+		f.Close()
+		t.Error("a folder outside was opened")
 	}
 }
 

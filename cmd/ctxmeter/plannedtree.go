@@ -4,13 +4,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/meter"
-	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // Bounds of a walk through folders. Reaching one makes the answer "at least".
@@ -108,7 +106,7 @@ var versions = map[string]bool{".git": true, ".hg": true, ".svn": true, ".jj": t
 
 // list is what a folder holds, by name.
 func (t *tree) list(dir string) ([]fs.DirEntry, error) {
-	f, err := os.Open(dir)
+	f, err := t.disk.Folder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +146,7 @@ func (t *tree) add(path string) error {
 }
 
 func (t *tree) open(path string) (piece, error) {
-	f, size, err := files.Open(path)
+	f, size, err := t.disk.Open(path)
 	if err != nil {
 		return piece{}, err
 	}

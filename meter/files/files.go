@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+	"slices"
+	"strings"
 )
 
 // Errors for what is there but is not what it should be.
@@ -16,23 +17,7 @@ var (
 
 // Open opens a regular file, or what a link to one leads to. The size is in
 // bytes.
-func Open(path string) (f *os.File, size int64, err error) {
-	info, err := os.Stat(path) // before opening: that may block
-	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("opening a file: %w", ErrNotRegular)
-	}
-	if f, err = os.Open(path); err != nil {
-		return nil, 0, err
-	}
-	if info, err = f.Stat(); err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
-}
+func Open(path string) (f *os.File, size int64, err error) { return Tree{}.Open(path) }
 
 // Read returns the content of a regular file of at most so many bytes.
 func Read(path string, most int64) ([]byte, error) {
@@ -49,14 +34,7 @@ func Read(path string, most int64) ([]byte, error) {
 
 // Names returns the names in a folder, in no order; nothing else is opened.
 func Names(dir string) ([]string, error) {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("listing a folder: %w", fs.ErrInvalid)
-	}
-	f, err := os.Open(dir)
+	f, err := Tree{}.Folder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -68,4 +46,16 @@ func Names(dir string) ([]string, error) {
 func IsDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
+}
+
+// List returns what is in a folder, by name.
+func List(dir string) ([]os.DirEntry, error) {
+	f, err := Tree{}.Folder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	list, err := f.ReadDir(-1)
+	slices.SortFunc(list, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return list, err
 }

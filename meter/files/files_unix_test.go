@@ -44,3 +44,25 @@ func TestWhatIsNoFileIsNotOpened(t *testing.T) {
 		}
 	}
 }
+
+// A file may be a pipe by the time it is opened: that must not wait for a
+// writer.
+func TestToOpenAPipeDoesNotBlock(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	below, err := Below(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer below.Close()
+	for _, tree := range []Tree{{}, below} {
+		f, err := tree.openNow(pipe)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+}

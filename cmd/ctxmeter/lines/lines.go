@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -25,17 +26,22 @@ const (
 type Transport struct {
 	In  io.Reader
 	Out io.Writer
+	// Grace is how long calls may take that are unanswered when In ends. Those
+	// that take longer, as on a disk that does not answer, are left alone.
+	Grace time.Duration
+	// Abandoned is called then, if it is not nil.
+	Abandoned func()
 }
 
 // Connect implements mcp.Transport.
 func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 	c := &conn{
-		out:      t.Out,
-		incoming: make(chan jsonrpc.Message),
-		ended:    make(chan struct{}),
-		closed:   make(chan struct{}),
-		waiting:  map[any]bool{},
-		room:     make(chan struct{}, mostWaiting),
+		Transport: t,
+		incoming:  make(chan jsonrpc.Message),
+		ended:     make(chan struct{}),
+		closed:    make(chan struct{}),
+		waiting:   map[any]bool{},
+		room:      make(chan struct{}, mostWaiting),
 	}
 	c.answered = sync.NewCond(&c.mu)
 	// A read of standard input cannot be interrupted: this goroutine may
@@ -45,6 +51,7 @@ func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 }
 
 type conn struct {
+	*Transport
 	incoming chan jsonrpc.Message
 	ended    chan struct{} // no more messages come
 	failure  error         // why, if it is not the end of the stream; set before ended is closed
@@ -52,8 +59,7 @@ type conn struct {
 	close    sync.Once
 	room     chan struct{} // an entry for each call that waits
 
-	writing sync.Mutex // guards out; whoever has it may have to wait for a reader
-	out     io.Writer
+	writing sync.Mutex // guards Out; whoever has it may have to wait for a reader
 
 	mu       sync.Mutex   // guards what follows
 	waiting  map[any]bool // ids of calls that were read and not answered
@@ -92,6 +98,8 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
+	late := time.AfterFunc(c.Grace, c.abandon)
+	defer late.Stop()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.waiting) > 0 && !c.shut {
@@ -101,6 +109,14 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		return nil, c.failure
 	}
 	return nil, io.EOF
+}
+
+// abandon ends the wait for answers.
+func (c *conn) abandon() {
+	_ = c.Close()
+	if c.Abandoned != nil {
+		c.Abandoned()
+	}
 }
 
 // Write implements mcp.Connection.
@@ -123,7 +139,7 @@ func (c *conn) Write(_ context.Context, m jsonrpc.Message) error {
 func (c *conn) write(line []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	_, err := c.out.Write(line)
+	_, err := c.Out.Write(line)
 	return err
 }
 

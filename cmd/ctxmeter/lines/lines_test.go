@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -31,7 +32,7 @@ func (s *sink) Write(b []byte) (int, error) {
 
 func dial(in io.Reader) (mcp.Connection, *sink) {
 	out := &sink{}
-	c, _ := (&Transport{In: in, Out: out}).Connect(context.Background())
+	c, _ := (&Transport{In: in, Out: out, Grace: time.Minute}).Connect(context.Background())
 	return c, out
 }
 
@@ -140,6 +141,15 @@ func TestIDsThatCannotBeAnswered(t *testing.T) {
 	if got := out.String(); !strings.Contains(got, `"id":null`) || strings.Count(got, "\n") != 1 {
 		t.Errorf("%s", got)
 	}
+}
+
+func TestACallThatIsNeverAnsweredIsLeftAlone(t *testing.T) {
+	gone := make(chan bool, 1)
+	c, _ := (&Transport{In: strings.NewReader(ping(1)), Out: io.Discard, Abandoned: func() { gone <- true }}).Connect(context.Background())
+	for range 2 { // the call, and the end
+		_, _ = c.Read(context.Background())
+	}
+	<-gone
 }
 
 // Nobody reads the answers, and the server is to end all the same.
