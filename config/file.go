@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/BurntSushi/toml"
 )
@@ -40,7 +41,7 @@ func readFile(path string, asked bool) (f file, found bool, err error) {
 		return file{}, false, nil
 	}
 	info, err := os.Stat(path) // before opening: a pipe would block
-	if errors.Is(err, os.ErrNotExist) && !asked {
+	if (errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && !asked {
 		return file{}, false, nil
 	}
 	var in *os.File

@@ -3,6 +3,7 @@ package meter
 // Call is what an MCP server knows of a call to its tool.
 type Call struct {
 	Client string         // the name that the caller's client gave when it connected; "" if none
+	Tool   string         // that is called
 	Meta   map[string]any // _meta of the call, as encoding/json decodes it
 	Parent int            // process that started the server; 0 if that says nothing
 }
@@ -11,6 +12,9 @@ type Call struct {
 type Caller struct {
 	Session  Session  // its ID is "" if nothing tells
 	Identity Identity // IdentityCall or IdentityProcess; "" without a session
+	// Foreign is set if the call is certainly not of this client, whose session
+	// may be named in the environment all the same.
+	Foreign bool
 	// Doubt is set if a subagent of Session may have made the call just as
 	// well as the session itself.
 	Doubt bool

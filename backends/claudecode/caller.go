@@ -24,9 +24,9 @@ func (c *Client) Is(mcpClient string) bool {
 func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 	use := toolUse(call.Meta)
 	if use == "" && call.Client != "" && !c.Is(call.Client) && c.inShell() {
-		return meter.Caller{}, nil // of another client that was started from the shell of this one
+		return meter.Caller{Foreign: true}, nil // of another client that was started from the shell of this one
 	}
-	i := inquiry{finder: c.finder(), roots: c.roots(), now: c.now()}
+	i := inquiry{finder: c.finder(), roots: c.roots(), now: c.now(), tool: call.Tool}
 	i.worker = c.above(call.Parent, i.roots)
 	own, fault := i.session()
 	if use != "" {
@@ -40,6 +40,9 @@ func (c *Client) Caller(call meter.Call) (meter.Caller, error) {
 		out.Doubt = i.busy(own.hit(), i.since(lately))
 	}
 	out.Uncounted = true // as far as is known
+	if len(i.rivals) > 1 && !own.known() {
+		return meter.Caller{}, severalHave(i.rivals)
+	}
 	if s, ok := i.late(own, use); ok {
 		out.Session, out.Identity, out.Doubt, out.Uncounted = s, meter.IdentityCall, false, false
 	}
@@ -80,5 +83,7 @@ type inquiry struct {
 	now    time.Time
 	worker worker
 
-	answered []work // whose transcripts have the call, and its result
+	tool     string          // that is called
+	rivals   []meter.Session // whose transcripts have the call, where that is more than one
+	answered []work          // whose transcripts have the call, and its result
 }

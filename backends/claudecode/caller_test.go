@@ -1,6 +1,7 @@
 package claudecode
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,8 +34,9 @@ func (p *place) agent(session, agent, end string) string {
 }
 
 var (
-	withUse = meter.Call{Client: "claude-code", Parent: 7, Meta: map[string]any{toolUseKey: use, "progressToken": 4.0}}
-	without = meter.Call{Client: "claude-code", Parent: 7, Meta: map[string]any{"progressToken": 4.0}}
+	withUse  = meter.Call{Client: "claude-code", Parent: 7, Meta: map[string]any{toolUseKey: use, "progressToken": 4.0}}
+	numbered = meter.Call{Client: "claude-code", Parent: 7, Tool: "context_status", Meta: map[string]any{toolUseKey: "call_1"}}
+	without  = meter.Call{Client: "claude-code", Parent: 7, Meta: map[string]any{"progressToken": 4.0}}
 )
 
 func TestWhoCalls(t *testing.T) {
@@ -142,11 +144,18 @@ func TestWhoCalls(t *testing.T) {
 			p.touch(p.transcript(idA, called(use)), p.now.Add(-time.Hour))
 			p.transcript(idB, called(use))
 		}, withUse, idA, call, false, false},
-		{"no process, two copies", func(p *place) {
-			p.touch(p.transcript(idA, called(use)), p.now.Add(-time.Hour))
-			p.transcript(idB, called(use))
-			p.transcript(idC, called(use)+answered(use))
-		}, meter.Call{Meta: withUse.Meta}, idB, call, false, false},
+		{"a number that another client's call has, too", func(p *place) {
+			p.transcript(idB, called("call_1"))
+		}, numbered, idA, process, true, false},
+		{"a number that another client's subagent has, too", func(p *place) {
+			p.run(9, 1, "claude")
+			p.enter(".claude", 9, idB)
+			p.write(".claude/projects/-a/agent-a3.jsonl", talk(idB, "/a", "2026-09-10T09:00:00Z", "hi")+called("call_1"))
+		}, numbered, idA, process, true, false},
+		{"a number that the parent's call of another tool has, too", func(p *place) {
+			p.transcript(idA, strings.Replace(called("call_1"), `"name":"mcp__ctxmeter__context_status"`, `"name":"Agent"`, 1))
+			p.agent(idA, "a1", called("call_1"))
+		}, numbered, "agent-a1", call, false, false},
 		{"no process, not written yet", func(*place) {}, meter.Call{Meta: withUse.Meta}, "", "", true, false},
 		{"no process, long ago", func(p *place) {
 			p.touch(p.transcript(idA, called(use)), p.now.Add(-strangerAge-time.Second))
@@ -301,6 +310,33 @@ func TestSessionThatCannotBeReadIsAFault(t *testing.T) {
 				t.Errorf("%v tells a path", err)
 			}
 		})
+	}
+}
+
+// A call that stands in two transcripts, as after a fork in the middle of it,
+// is nobody's where the processes say nothing.
+func TestCallInTwoTranscriptsIsAmbiguous(t *testing.T) {
+	p := shop(t)
+	p.touch(p.transcript(idA, called(use)), p.now.Add(-time.Hour))
+	p.transcript(idB, called(use))
+	p.transcript(idC, called(use)+answered(use))
+	got, err := p.client().Caller(meter.Call{Meta: withUse.Meta})
+	if faultCode(t, err) != meter.CodeAmbiguousSession || got.Session.ID != "" {
+		t.Errorf("Caller = %+v, %v", got, err)
+	}
+	if f, _ := errors.AsType[*meter.Fault](err); len(f.Candidates) != 2 {
+		t.Errorf("candidates %+v", f.Candidates)
+	}
+}
+
+// The environment of a shell names this client's session to whoever is started
+// there: that is said of the call.
+func TestCallOfAnotherClientIsForeign(t *testing.T) {
+	p := shop(t)
+	p.env["CLAUDECODE"] = "1"
+	got, err := p.client().Caller(meter.Call{Client: "gemini-cli-mcp-client", Parent: 7})
+	if err != nil || !got.Foreign {
+		t.Errorf("Caller = %+v, %v", got, err)
 	}
 }
 

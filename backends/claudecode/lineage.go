@@ -22,7 +22,7 @@ type worker struct {
 func (w worker) known() bool { return w.entry.SessionID != "" }
 
 // mostAncestors bounds the way up.
-const mostAncestors = 64
+const mostAncestors = 256
 
 // above looks for the nearest client among a process and those that started
 // it: the client starts its servers itself (2.1.197), but a command may stand

@@ -122,12 +122,20 @@ func TestNearestClientAboveTheServer(t *testing.T) {
 			p.run(8, 7, "b")
 		}, "", false},
 		{"too far up", func(p *place) {
-			for n := range 100 {
+			for n := range mostAncestors {
 				p.run(7+n, 8+n, "sh")
 			}
-			p.run(107, 1, "claude")
-			p.enter(".claude", 107, idA)
+			p.run(7+mostAncestors, 1, "claude")
+			p.enter(".claude", 7+mostAncestors, idA)
 		}, "", false},
+		{"an entry of long ago, and no start that compares", func(p *place) {
+			p.pids[7] = pidState{alive: meter.LiveYes, parent: 1, start: "4711", began: p.now.Add(-time.Hour)}
+			p.write(".claude/sessions/7.json", fmt.Sprintf(`{"pid":7,"sessionId":%q,"startedAt":%d}`, idA, p.now.Add(-7*24*time.Hour).UnixMilli()))
+		}, "", false},
+		{"a start that compares counts before the clock", func(p *place) {
+			p.pids[7] = pidState{alive: meter.LiveYes, parent: 1, start: "4711", began: p.now}
+			p.write(".claude/sessions/7.json", fmt.Sprintf(`{"pid":7,"sessionId":%q,"procStart":"4711","startedAt":%d}`, idA, p.now.Add(-time.Hour).UnixMilli()))
+		}, idA, false},
 		{"Windows: the parent's id belongs to a younger process", func(p *place) {
 			at := p.now
 			p.pids[7] = pidState{alive: meter.LiveYes, parent: 8, began: at}

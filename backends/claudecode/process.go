@@ -12,10 +12,10 @@ type pidState struct {
 	alive meter.Liveness
 	start string // when it started, in the system's own terms; "" if unknown
 
-	// What follows is known on Linux, and elsewhere if it was asked for.
+	// What follows is known if it was asked for.
 	parent int       // process id; 0 if unknown or none
 	name   string    // of its program, without folder; "" if unknown
-	began  time.Time // when it started; zero where start tells
+	began  time.Time // when it started; zero if unknown
 }
 
 // is reports whether this is the process that recorded start about itself:
@@ -36,6 +36,9 @@ func (p pidState) is(start string) meter.Liveness {
 // e about itself. A client makes it within its first second (2.1.197,
 // observed); the minute is for clocks that are set meanwhile.
 func (p pidState) wrote(e entry) bool {
+	if p.start != "" && p.start == e.start {
+		return true
+	}
 	if p.is(e.start) == meter.LiveNo {
 		return false
 	}

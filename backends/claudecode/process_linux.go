@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
@@ -22,7 +24,19 @@ func lookUp(pid int) pidState {
 	return pidState{}
 }
 
-func lookUpKin(pid int) pidState { return lookUp(pid) }
+// lookUpKin adds when the process began, which old entries are compared with.
+func lookUpKin(pid int) pidState {
+	p := lookUp(pid)
+	ticks, err := strconv.ParseInt(p.start, 10, 64)
+	text, e := os.ReadFile("/proc/uptime")
+	up, _, _ := strings.Cut(string(text), " ")
+	seconds, er := strconv.ParseFloat(up, 64)
+	if err == nil && e == nil && er == nil {
+		ago := seconds - float64(ticks)/100 // USER_HZ, the same on all but Alpha
+		p.began = time.Now().Add(-time.Duration(ago * float64(time.Second)))
+	}
+	return p
+}
 
 // parseStat reads /proc/<pid>/stat. The second field is the program's name in
 // parentheses and may itself hold blanks and parentheses; field 3 is the

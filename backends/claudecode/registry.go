@@ -44,8 +44,9 @@ func (c *Client) Registry(root string) []Process {
 // there is a registry, and no living process behind an unreadable entry.
 func (c *Client) registry(root string) (list []Process, complete bool) {
 	dir := filepath.Join(root, "sessions")
-	complete = files.IsDir(dir)
-	for _, e := range entries(dir) {
+	all, err := files.List(dir)
+	complete = err == nil
+	for _, e := range all {
 		base, isJSON := strings.CutSuffix(e.Name(), ".json")
 		pid, err := strconv.Atoi(base)
 		if !isJSON || err != nil || pid <= 0 {

@@ -135,6 +135,15 @@ func TestLookUpKnowsItsOwnProcess(t *testing.T) {
 	}
 }
 
+// What cannot be listed says nothing of who is alive.
+func TestARegistryThatCannotBeRead(t *testing.T) {
+	p := newPlace(t)
+	p.write(".claude/sessions", "a file in its place")
+	if _, complete := p.client().registry(p.root()); complete {
+		t.Error("nobody is said to be alive")
+	}
+}
+
 func FuzzRegistry(f *testing.F) {
 	f.Add([]byte(recordedEntry))
 	f.Add([]byte(recordedEntry[:100]))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/ctxmeter/ctxmeter/meter/files"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
@@ -28,11 +29,12 @@ func toolUse(meta map[string]any) string {
 // another tool's result, or in what a hook has left.
 type callFinder struct {
 	use     string // the id of the call
+	tool    string // what the name of the tool ends with, where the id is not enough
 	buf     []byte
 	schema  *tail.Schema
 	scanner *tail.Scanner
 
-	typ, sidechain, block, id, answers tail.Field
+	typ, sidechain, block, id, name, answers tail.Field
 
 	seen      bool // the call was made
 	open      bool // and has no result yet
@@ -51,6 +53,7 @@ func newCallFinder(use string) *callFinder {
 		sidechain: s.Capture("isSidechain", 8),
 		block:     s.Capture("message.content[].type", 32),
 		id:        s.Capture("message.content[].id", 160),
+		name:      s.Capture("message.content[].name", 256),
 		answers:   s.Capture("message.content[].tool_use_id", 160),
 	}
 	s.Each("message.content[]")
@@ -125,7 +128,7 @@ func (f *callFinder) Begin(*tail.Record, tail.Array) { f.made, f.hasResult = fal
 
 // Element implements tail.Handler.
 func (f *callFinder) Element(r *tail.Record, _ tail.Array) {
-	f.made = f.made || r.Is(f.block, "tool_use") && r.Is(f.id, f.use)
+	f.made = f.made || r.Is(f.block, "tool_use") && r.Is(f.id, f.use) && strings.HasSuffix(r.Text(f.name), f.tool)
 	f.hasResult = f.hasResult || r.Is(f.block, "tool_result") && r.Is(f.answers, f.use)
 }
 

@@ -14,18 +14,20 @@ import (
 // to last. The one that calls is among them, but for a session that had waited
 // for a permission ever since.
 const (
-	agentMost    = 16 // subagents of the process's own session
-	strangerMost = 16 // other transcripts of the project
-	parentMost   = 8  // of these, conversations whose subagents are looked at
+	agentMost    = 256 // subagents of the process's own session
+	strangerMost = 16  // other transcripts of the project
+	parentMost   = 8   // of these, conversations whose subagents are looked at
 	strangerAge  = 24 * time.Hour
 )
 
 // find returns the session whose transcript has the call: the process's own or
-// one of its subagents, else another one of the project. A fork has copies of
-// the calls before it; that of the process's own session counts, else the one
-// written last.
+// one of its subagents, else the only other one of the project. A fork has
+// copies of the calls before it; that of the process's own session counts.
 func (i *inquiry) find(own work, use string) (s meter.Session, side, ok bool) {
 	f := newCallFinder(use)
+	if len(use) < unique {
+		f.tool = i.tool
+	}
 	if own.known() {
 		main := own.hit()
 		if s, side, ok = i.holder(f, []written{{hit: main}}); ok {
@@ -39,7 +41,26 @@ func (i *inquiry) find(own work, use string) (s meter.Session, side, ok bool) {
 	if own.known() && len(use) < unique {
 		return s, false, false // may be the number of another client's call
 	}
-	return i.holder(f, i.strangers(own))
+	for _, w := range i.strangers(own) {
+		if other, otherSide, found := i.holder(f, []written{w}); found {
+			s, side, ok = other, otherSide, true
+			i.rivals = append(i.rivals, other)
+		}
+	}
+	if len(i.rivals) > 1 {
+		return meter.Session{}, false, false
+	}
+	return s, side, ok
+}
+
+// severalHave is the fault of a call that stands in several transcripts, as
+// after a fork in the middle of it.
+func severalHave(rivals []meter.Session) *meter.Fault {
+	f := &meter.Fault{Code: meter.CodeAmbiguousSession, Message: "several sessions have this call open: give session_id"}
+	for _, s := range rivals {
+		f.Candidates = append(f.Candidates, meter.Candidate{ID: s.ID, Backend: backend, Live: s.Live == meter.LiveYes})
+	}
+	return f
 }
 
 // unique is how long an id is that is given once, in characters: those of the

@@ -151,6 +151,9 @@ func is(b *bool, v bool) bool { return b != nil && *b == v }
 // mostListed is how many candidates an answer lists.
 const mostListed = 3
 
+// idMost is how much of an id is listed, in characters: a UUID has 36.
+const idMost = 36
+
 // failed is the answer without a reading. What is wrong with the call is an
 // error for the model to mend; a session that cannot be told or read is not.
 func failed(f *meter.Fault) *mcp.CallToolResult {
@@ -164,7 +167,7 @@ func failed(f *meter.Fault) *mcp.CallToolResult {
 		Error  fault        `json:"error"`
 	}{meter.StatusUnavailable, fault{Code: f.Code, Message: f.Message}}
 	for _, c := range f.Candidates[:min(len(f.Candidates), mostListed)] {
-		out.Error.Candidates = append(out.Error.Candidates, c.ID)
+		out.Error.Candidates = append(out.Error.Candidates, c.ID[:min(len(c.ID), idMost)])
 	}
 	text := compact(out)
 	for said := []rune(f.Message); utf8.RuneCountInString(text) > mostSaid && len(said) > 0; text = compact(out) {

@@ -75,7 +75,7 @@ func TestAReplyStaysBelow400Characters(t *testing.T) {
 	}
 	f := &meter.Fault{Code: meter.CodeSegmentTooShort, Message: strings.Repeat("long \" ", 100)}
 	for range 20 {
-		f.Candidates = append(f.Candidates, meter.Candidate{ID: sampleID, Backend: "claude-code"})
+		f.Candidates = append(f.Candidates, meter.Candidate{ID: sampleID + strings.Repeat("a", 92), Backend: "claude-code"})
 	}
 	text = blockOf(t, failed(f))
 	if n := utf8.RuneCountInString(text); n >= 400 || !json.Valid([]byte(text)) {

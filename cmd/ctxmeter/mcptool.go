@@ -18,13 +18,28 @@ import (
 type tool struct {
 	p        *program
 	settings *config.Settings
-	finder   *finder    // without a time
-	parent   func() int // process that started the server; nil behind HTTP, where nothing tells who calls
-	reading  chan struct{}
+	finder   *finder       // without a time
+	parent   func() int    // process that started the server; nil behind HTTP, where nothing tells who calls
+	reading  chan struct{} // has an entry for each transcript that is being read
+	planning chan struct{} // and for each planned read that is being sized
 }
 
-// mostReading is how many transcripts are read at once, however many ask.
-const mostReading = 4
+// How much is done at once, however many ask. To size a large folder takes
+// long: that must not hold up who only asks how full it is.
+const (
+	mostReading  = 4
+	mostPlanning = 2
+)
+
+// enter waits for room, and returns what makes it again.
+func enter(ctx context.Context, room chan struct{}) (leave func(), err error) {
+	select {
+	case room <- struct{}{}:
+		return func() { <-room }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
 
 func (p *program) newTool(s *config.Settings, parent func() int) (*tool, error) {
 	wd, _ := p.getwd() // without one there are no candidates, that is all
@@ -32,7 +47,7 @@ func (p *program) newTool(s *config.Settings, parent func() int) (*tool, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &tool{p: p, settings: s, finder: f, parent: parent, reading: make(chan struct{}, mostReading)}, nil
+	return &tool{p: p, settings: s, finder: f, parent: parent, reading: make(chan struct{}, mostReading), planning: make(chan struct{}, mostPlanning)}, nil
 }
 
 // The definition is in the context of every conversation that has the tool:
@@ -92,13 +107,20 @@ func (t *tool) answer(ctx context.Context, req *mcp.CallToolRequest) (string, er
 	if err != nil {
 		return "", err
 	}
-	select {
-	case t.reading <- struct{}{}:
-		defer func() { <-t.reading }()
-	case <-ctx.Done():
-		return "", ctx.Err()
+	w := in.want(t.remote())
+	if w != nil {
+		done, err := enter(ctx, t.planning)
+		if err != nil {
+			return "", err
+		}
+		defer done()
 	}
-	r, err := t.p.read(who.found, t.settings, in.want(t.remote()))
+	done, err := enter(ctx, t.reading)
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	r, err := t.p.read(who.found, t.settings, w)
 	if err != nil {
 		return "", err
 	}
@@ -110,7 +132,7 @@ func (t *tool) remote() bool { return t.parent == nil }
 
 // callOf is what the backends are told of a call.
 func (t *tool) callOf(req *mcp.CallToolRequest) meter.Call {
-	c := meter.Call{Meta: req.Params.Meta, Parent: t.parent()}
+	c := meter.Call{Tool: toolName, Meta: req.Params.Meta, Parent: t.parent()}
 	if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
 		c.Client = p.ClientInfo.Name
 	}

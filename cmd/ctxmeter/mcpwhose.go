@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -16,6 +17,8 @@ type caller struct {
 	found
 	doubt     bool // it may be a subagent's as well
 	uncounted bool // the reply that made the call is not in the transcript yet
+
+	foreign []backends.Client // that did not make the call, whatever else is known
 }
 
 const (
@@ -48,6 +51,7 @@ func (t *tool) whose(ctx context.Context, id string, by func() meter.Call) (call
 	call := by()
 	f.clients = speaking(f.clients, call.Client)
 	who, open, err := f.asked(ctx, call)
+	f.clients = slices.DeleteFunc(slices.Clone(f.clients), func(c backends.Client) bool { return slices.Contains(who.foreign, c) })
 	if err != nil || who.client != nil {
 		return who, err
 	}
@@ -102,12 +106,16 @@ func (f *finder) asked(ctx context.Context, call meter.Call) (who caller, open b
 // What the call itself says counts more than processes.
 func (f *finder) ask(call meter.Call) (best caller, watch []string, err error) {
 	var hits []found
+	var foreign []backends.Client
 	for _, c := range f.clients {
 		who, e := c.Caller(call)
 		if e != nil && err == nil {
 			err = e
 		}
 		watch = append(watch, who.Watch...)
+		if who.Foreign {
+			foreign = append(foreign, c)
+		}
 		if who.Session.ID == "" {
 			continue
 		}
@@ -127,6 +135,7 @@ func (f *finder) ask(call meter.Call) (best caller, watch []string, err error) {
 	case len(hits) == 1:
 		err = nil
 	}
+	best.foreign = foreign
 	return best, watch, err
 }
 
@@ -164,6 +173,10 @@ func (f *finder) unknown() error {
 	maybe := slices.DeleteFunc(all, func(h found) bool { return h.session.Live == meter.LiveNo })
 	if len(maybe) == 0 {
 		return &meter.Fault{Code: meter.CodeSessionNotFound, Message: hint}
+	}
+	if n := len(maybe); n > mostListed {
+		hint += fmt.Sprintf(" (listed are the %d newest of %d)", mostListed, n)
+		maybe = maybe[:mostListed]
 	}
 	return ambiguous(maybe, hint)
 }

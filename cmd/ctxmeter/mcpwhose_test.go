@@ -166,6 +166,17 @@ func TestTheEnvironmentCountsOnlyForWhatLives(t *testing.T) {
 	}
 }
 
+// A client that was started in the shell of another one has its environment.
+func TestTheEnvironmentIsNotThatOfAForeignCaller(t *testing.T) {
+	c := &teller{fake: fake{name: claudeCode}, tell: func(int, meter.Call) (meter.Caller, error) { return meter.Caller{Foreign: true}, nil }}
+	c.here = []meter.Session{{ID: "aaaaaaaa-0000-4000-8000-000000000000", Live: meter.LiveYes}}
+	c.current = c.here[0].ID
+	who, err := asker(t, c).whose(context.Background(), "", func() meter.Call { return meter.Call{Client: "gemini"} })
+	if f, _ := errors.AsType[*meter.Fault](err); f == nil || len(f.Candidates) > 0 {
+		t.Errorf("%+v, %v", who, err)
+	}
+}
+
 // The only session of the folder is not the caller's just because it is there.
 func TestWithoutAnIdentityThereAreOnlyCandidates(t *testing.T) {
 	c := silent(claudeCode)
