@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,10 +23,23 @@ var update = flag.Bool("update", false, "rewrite the golden files and the output
 // process.
 func TestMain(m *testing.M) {
 	if os.Getenv("CTXMETER_TEST_BE_MAIN") != "" {
+		if os.Getenv("CTXMETER_TEST_CHATTER") != "" {
+			p := newProgram(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+			p.clients = func(env meter.Env) []backends.Client { return []backends.Client{chatty{backends.All(env)[0]}} }
+			os.Exit(p.run(context.Background(), os.Args))
+		}
 		main()
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// chatty prints what it likes, as a library may.
+type chatty struct{ backends.Client }
+
+func (c chatty) Find(id string) ([]meter.Session, error) {
+	fmt.Println("chatter")
+	return c.Client.Find(id)
 }
 
 // rig is a run of ctxmeter in made-up surroundings.
@@ -37,6 +51,7 @@ type rig struct {
 	screen  screen
 	clients func(meter.Env) []backends.Client
 	stdin   string
+	account string // home folder on record
 }
 
 // testNow is a little after the end of the sample session.
@@ -89,7 +104,7 @@ func (r *rig) program(stdout, stderr io.Writer) *program {
 	p.wait = func(context.Context, time.Duration) {}
 	p.screen = func(io.Writer) screen { return r.screen }
 	p.clients = r.clients
-	p.account = func() string { return "" }
+	p.account = func() string { return r.account }
 	p.counted = 1 << 20 // less than outside: this takes a while
 	p.goos = "unix"     // of no system are an administrator's settings read
 	p.environ = func() (out []string) {

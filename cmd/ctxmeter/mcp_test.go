@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,6 +15,9 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/meter"
 )
 
 // enough is how much of the sample session the tests here have, in records:
@@ -273,5 +277,85 @@ func TestASignalEndsTheServer(t *testing.T) {
 	cancel()
 	if code := <-k.done; code != 0 {
 		t.Errorf("status %d", code)
+	}
+}
+
+// A panic in a call is that call's answer.
+func TestAPanicIsAnAnswer(t *testing.T) {
+	c := &teller{fake: fake{name: claudeCode}, tell: func(int, meter.Call) (meter.Caller, error) { panic("secret") }}
+	r := newRig(t)
+	r.clients = func(meter.Env) []backends.Client { return []backends.Client{c} }
+	r.stdin = hello + callLine(1, `{}`, `{}`) + `{"jsonrpc":"2.0","id":2,"method":"ping"}` + "\n"
+	got := r.run("mcp")
+	all := answers(t, got.stdout)
+	if !strings.Contains(all["1"].text(), `"internal"`) || all["2"].Error != nil || strings.Contains(got.stdout+got.stderr, "secret") {
+		t.Errorf("%s%s", got.stdout, got.stderr)
+	}
+}
+
+// A call that waits for what tells more leaves nothing behind.
+func TestWaitingLeavesNothingBehind(t *testing.T) {
+	dir := t.TempDir()
+	c := &teller{fake: fake{name: claudeCode}, tell: func(n int, _ meter.Call) (meter.Caller, error) {
+		out := meter.Caller{Session: meter.Session{ID: "x"}, Identity: meter.IdentityProcess}
+		if n%2 == 1 { // the second look finds it
+			out.Watch = []string{dir}
+		}
+		return out, nil
+	}}
+	tl := asker(t, c)
+	ask := func() {
+		if _, err := tl.whose(context.Background(), "", func() meter.Call { return meter.Call{} }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask()
+	before := runtime.NumGoroutine()
+	for range 200 {
+		ask()
+	}
+	for i := 0; runtime.NumGoroutine() > before+20; i++ { // watches end in their own time
+		if i > 1_000_000 {
+			t.Fatalf("%d goroutines, and %d before", runtime.NumGoroutine(), before)
+		}
+		runtime.Gosched()
+	}
+}
+
+// With an environment that holds nothing but PATH, the home folder is that of
+// the account.
+func TestWithNothingButPATH(t *testing.T) {
+	r := newRig(t)
+	dir := sampleFolder(t, enough)
+	home := t.TempDir()
+	if err := os.Rename(dir, filepath.Join(home, ".claude")); err != nil {
+		t.Fatal(err)
+	}
+	r.env = map[string]string{"PATH": "/bin"}
+	r.account = home
+	r.stdin = hello + callLine(1, `{"session_id":"`+sampleID+`"}`, `{}`)
+	if got := answers(t, r.run("mcp").stdout)["1"].text(); !strings.Contains(got, `"used_tokens":159449`) {
+		t.Error(got)
+	}
+}
+
+// The process itself: the protocol alone is on standard output, whatever a
+// library prints there.
+func TestStandardOutputIsTheProtocols(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "mcp", "--claude-dir", sampleFolder(t, enough))
+	cmd.Env = []string{"CTXMETER_TEST_BE_MAIN=1", "CTXMETER_TEST_CHATTER=1", "HOME=" + t.TempDir(), "USERPROFILE=" + t.TempDir(), "SystemRoot=" + os.Getenv("SystemRoot")}
+	cmd.Stdin = strings.NewReader(hello + callLine(1, `{"session_id":"`+sampleID+`"}`, `{}`))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err, stderr.String())
+	}
+	if all := answers(t, string(out)); len(all) != 2 || !strings.Contains(stderr.String(), "chatter") {
+		t.Errorf("%d answers, %q", len(all), stderr.String())
 	}
 }

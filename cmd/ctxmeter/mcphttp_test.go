@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -53,6 +54,8 @@ func TestHTTPLetsInOnlyWhoIsAskedIn(t *testing.T) {
 		{name: "with the beginning of the token", token: testToken[:16], status: 401},
 		{name: "by a strange name", token: testToken, host: "evil.example", status: 403, says: "--allow-host"},
 		{name: "by a name that begins well", token: testToken, host: "localhost.evil.example", status: 403},
+		{name: "by another address of this machine's own", token: testToken, host: "127.0.0.2:99", status: 200, says: `used_tokens`},
+		{name: "by its name in full", token: testToken, host: "localhost.", status: 200, says: `used_tokens`},
 		{name: "by a strange address", token: testToken, host: "192.0.2.1", status: 403},
 		{name: "from a page in a browser", token: testToken, origin: "http://evil.example", status: 403},
 		{name: "elsewhere", token: testToken, path: "/other", status: 404},
@@ -95,6 +98,61 @@ func TestHTTPLetsInOnlyWhoIsAskedIn(t *testing.T) {
 		if resp.StatusCode != tt.status || !strings.Contains(string(said), tt.says) {
 			t.Errorf("%s: %d, %.200s", tt.name, resp.StatusCode, said)
 		}
+	}
+}
+
+// The command itself: it makes its token, says where it listens, requires a
+// session, keeps callers within its folder, and ends when it is told to.
+func TestHTTPFromStartToEnd(t *testing.T) {
+	r := newRig(t).set("CLAUDE_CONFIG_DIR", sampleFolder(t, enough))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	said, say := io.Pipe()
+	p := r.program(io.Discard, say)
+	done := make(chan int, 1)
+	go func() { done <- p.run(ctx, []string{"ctxmeter", "mcp", "--http", "0"}) }()
+	text, buf := "", make([]byte, 1024)
+	for !strings.Contains(strings.Join(strings.Fields(text), " "), "ctrl-C ends it") {
+		n, err := said.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += string(buf[:n])
+	}
+	go func() { _, _ = io.Copy(io.Discard, said) }()
+	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/mcp`).FindString(strings.ReplaceAll(text, "\n  ", ""))
+	token, err := os.ReadFile(filepath.Join(r.env["HOME"], ".local", "state", "ctxmeter", "mcp-token"))
+	if err != nil || url == "" {
+		t.Fatal(text, err)
+	}
+	ask := func(arguments string) string {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(callLine(1, arguments, `{"threadId":"`+threadID(1)+`"}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		return string(body)
+	}
+	if got := ask(`{"session_id":"` + sampleID + `"}`); !strings.Contains(got, "159449") {
+		t.Error(got)
+	}
+	if got := ask(`{}`); !strings.Contains(got, "session_id is needed here") {
+		t.Error(got)
+	}
+	if got := ask(`{"session_id":"` + sampleID + `","planned_path":"/etc/passwd"}`); !strings.Contains(got, "session's folder") {
+		t.Error(got)
+	}
+	cancel()
+	if code := <-done; code != 0 {
+		t.Errorf("status %d", code)
 	}
 }
 
