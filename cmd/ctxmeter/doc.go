@@ -16,4 +16,9 @@
 // formats, prints and exits. [main] calls run, run builds the root command,
 // and every command ends in an answer on standard output or in a fault:
 // JSON on standard output, a sentence on standard error, status 2 (fault.go).
+//
+// 'ctxmeter mcp' (mcp.go) serves the same road as a tool for agents: whose call
+// it is stands in mcpwhose.go, what it answers in mcpreply.go. Package lines
+// carries the protocol, package changes tells when to look again. How much a
+// planned read adds is sized in the planned*.go files.
 package main
