@@ -28,6 +28,9 @@ type Client interface {
 	// Is reports whether an MCP client that introduces itself by this name is
 	// this one.
 	Is(mcpClient string) bool
+	// Payload reads what the client hands to a command that it runs; ok is
+	// false if another client wrote it, or nobody that is known.
+	Payload(data []byte) (p meter.Payload, ok bool)
 	// Caller returns whose call of an MCP tool it is, by what the call and
 	// the processes around the server say. A call that says nothing to this
 	// client is no error; a *meter.Fault tells why the session that it names
