@@ -85,6 +85,10 @@ func (s *Settings) text(key string) *string {
 		return &s.Color
 	case keyFormatBar:
 		return &s.Bar
+	case keyHookLevel:
+		return &s.HookLevel
+	case keyHookBlock:
+		return &s.HookBlock
 	}
 	panic("config: no text setting " + key)
 }

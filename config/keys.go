@@ -69,9 +69,12 @@ const (
 	keyFormatOutput = "format.output"
 	keyFormatColor  = "format.color"
 	keyFormatBar    = "format.bar"
+	keyHookLevel    = "hook.level"
+	keyHookBlock    = "hook.block"
 
 	tableCutoffs = "cutoffs"
 	tableFormat  = "format"
+	tableHook    = "hook"
 	tableWindows = "windows"
 
 	groupSession = "session"
@@ -103,5 +106,7 @@ func All() []Setting {
 		{Key: keyFormatOutput, File: true, Flag: "format", Kind: KindChoice, Choices: []string{"text", "json", "line"}, Arg: "FORM", Usage: "text, json or line; by default text on a terminal, json elsewhere"},
 		{Key: keyFormatColor, File: true, Flag: "color", Kind: KindChoice, Choices: []string{"auto", "always", "never"}, Default: "auto", Arg: "WHEN", Usage: "use colors: auto, always or never"},
 		{Key: keyFormatBar, File: true, Kind: KindChoice, Choices: []string{"auto", "unicode", "ascii"}, Default: "auto"},
+		{Key: keyHookLevel, File: true, Kind: KindChoice, Choices: []string{"moderate", "high", "critical"}, Default: "high"},
+		{Key: keyHookBlock, File: true, Kind: KindChoice, Choices: []string{BlockNone, BlockWindow, BlockTrigger}, Default: BlockNone},
 	}
 }

@@ -84,6 +84,10 @@ output = "line"
 color = "never"
 bar = "ascii"
 
+[hook]
+level = "critical"
+block = "window"
+
 [windows]
 "glm-*" = 131072
 "glm-5" = "200k"
@@ -96,6 +100,7 @@ bar = "ascii"
 		Window: 200_000, CompactThreshold: 167_000, StaleAfter: 2500 * time.Millisecond, MaxScanBytes: 1 << 20, NoCache: true,
 		FailAt: config.FailAt{Percent: 85}, Cutoffs: config.Cutoffs{Moderate: 40, High: 60.5, Critical: 80},
 		Output: config.OutputLine, Color: "never", Bar: "ascii",
+		HookLevel: "critical", HookBlock: config.BlockWindow,
 		Windows: []config.ModelWindow{{Pattern: "glm-*", Tokens: 131_072}, {Pattern: "glm-5", Tokens: 200_000}},
 	}
 	got, expected := reflect.ValueOf(*s), reflect.ValueOf(want)
@@ -120,7 +125,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		want  string
 	}{
 		{"# hello\n\nstale_aftr = 3\n", nil, `config.toml, line 3: unknown key "stale_aftr"; did you mean "stale_after"?`},
-		{"stale_after = 3\nzebra_crossing_lights = 3\n", nil, `line 2: unknown key "zebra_crossing_lights": there are backend, claude_dirs, codex_homes, window, compact_threshold, stale_after, max_scan_bytes, no_cache, fail_at, and the tables [cutoffs], [format] and [windows]`},
+		{"stale_after = 3\nzebra_crossing_lights = 3\n", nil, `line 2: unknown key "zebra_crossing_lights": there are backend, claude_dirs, codex_homes, window, compact_threshold, stale_after, max_scan_bytes, no_cache, fail_at, and the tables [cutoffs], [format], [hook] and [windows]`},
 		{"windwo = 3\n", nil, `line 1: unknown key "windwo"; did you mean "window"?`},
 		{"cutofs = 3\n", nil, `line 1: unknown key "cutofs"; did you mean [cutoffs]?`},
 		{"stale-after = 3\n", nil, `line 1: unknown key "stale-after"; did you mean "stale_after"?`},

@@ -29,6 +29,10 @@ type Settings struct {
 	Color  string // "auto", "always", "never"
 	Bar    string // "auto", "unicode", "ascii"
 
+	// What hooks do.
+	HookLevel string // from which on the agent is told: "moderate", "high", "critical"
+	HookBlock string // which reads are not let through: BlockNone and the like
+
 	// Path of the configuration file that was looked for, "" if there is no
 	// place for one; Found tells whether it exists, Named whether the user
 	// named it.
@@ -61,6 +65,13 @@ const (
 	OutputJSON   Output = "json"
 	OutputPretty Output = "pretty" // JSON, indented
 	OutputLine   Output = "line"
+)
+
+// The reads that hooks do not let through.
+const (
+	BlockNone    = "none"
+	BlockWindow  = "window"  // those that do not fit the window
+	BlockTrigger = "trigger" // those that would set off compaction, too
 )
 
 // Layer is a place where values come from, weakest first.

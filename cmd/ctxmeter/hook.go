@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+const hookDescription = `Is run by Claude Code or Codex as the command of a hook, with what the client says on standard input. It prints nothing unless there is something to say: to the agent and its user when the context has become fuller by a level, once per level, and again after a compaction; before a read that would set off compaction or not fit; and, after a compaction, how much was freed. In 50 prompts that is four times at most.
+
+It always exits with 0, and says nothing of what goes wrong. It never stops a prompt, a compaction or the end of a turn; a read only if the configuration says so: block = "window" or "trigger" under [hook].`
+
+func (p *program) hookCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "hook",
+		Usage:       "warn an agent and its user in time (hook of a client)",
+		Description: hookDescription,
+		Metadata: map[string]any{
+			neverFails: true,
+			helpUsage:  []string{"ctxmeter hook [flags] < PAYLOAD"},
+			helpNote:   "Its events are UserPromptSubmit, PostToolUse, PreToolUse of reads, and SessionStart after a compaction; at others it is silent. Of the flags of ctxmeter, --claude-dir, --codex-home, --window, --compact-threshold, --max-scan-bytes, --no-cache and --config apply.",
+		},
+		Action: p.hook,
+	}
+}
+
+// hook is the hook of every event. It stands in the way of the client: whatever
+// happens, it ends well and soon.
+func (p *program) hook(ctx context.Context, cmd *cli.Command) error {
+	defer func() {
+		if v := recover(); v != nil {
+			p.trace(v)
+		}
+	}()
+	if f, ok := p.stdin.(*os.File); ok && terminalOf(f).terminal {
+		p.say("this is run by Claude Code or Codex, which say on standard input what happens")
+		return nil
+	}
+	if text := p.hooked(ctx, cmd); text != "" {
+		_, _ = io.WriteString(p.stdout, text) // a client that has gone needs no answer
+	}
+	return nil
+}
+
+// mostPayload is how much of a payload is looked at, in bytes. What comes
+// behind is the result of a tool.
+const mostPayload = 256 << 10
+
+// hooked is what is said to the client, "" if nothing.
+func (p *program) hooked(ctx context.Context, cmd *cli.Command) string {
+	data, err := io.ReadAll(io.LimitReader(p.stdin, mostPayload))
+	if err != nil {
+		return ""
+	}
+	_, _ = io.Copy(io.Discard, p.stdin) // who writes to a closed pipe may call that an error
+	said, backend, ok := p.payload(data)
+	if !ok {
+		return ""
+	}
+	occasion := occasionOf(said)
+	store, ok := p.hookStore(said, backend)
+	if occasion == nothing || !ok {
+		return ""
+	}
+	memory := store.load()
+	if occasion != aheadOfRead && memory.current(said.Transcript) {
+		return ""
+	}
+	s, err := p.settings(cmd)
+	if err != nil {
+		return ""
+	}
+	hit, err := p.hookSession(s, said, backend)
+	if err != nil {
+		return ""
+	}
+	h := &hooking{program: p, settings: s, said: said, hit: hit, store: store}
+	return h.run(ctx, occasion).output(said.Event)
+}
+
+// payload reads what the client hands over, with the client whose it is.
+func (p *program) payload(data []byte) (said meter.Payload, backend string, ok bool) {
+	for _, c := range p.clients(p.env(&config.Settings{}, "")) {
+		if said, ok := c.Payload(data); ok {
+			return said, c.Name(), true
+		}
+	}
+	return meter.Payload{}, "", false
+}
+
+// occasion is what a hook is good for.
+type occasion uint8
+
+const (
+	nothing     occasion = iota
+	noting               // remembers, and is silent
+	telling              // where the session stands
+	aheadOfRead          // whether a read fits
+)
+
+// occasionOf tells the events apart that both clients call alike. At Stop, who
+// says something makes Claude Code take another turn (2.1.197: eight times for
+// one prompt); what is printed at PreCompact and PostCompact is in the notice of
+// the compaction, and so in the context (2.1.197), or not allowed (codex-cli
+// 0.171.0).
+func occasionOf(said meter.Payload) occasion {
+	switch said.Event {
+	case "UserPromptSubmit", "PostToolUse":
+		return telling
+	case "SessionStart":
+		if said.Source == "compact" {
+			return telling
+		}
+	case "PreToolUse":
+		if said.Read.Path != "" {
+			return aheadOfRead
+		}
+	case "PreCompact":
+		return noting // what is in use before
+	}
+	return nothing
+}
+
+// hookSession is the session whose hook it is: a subagent's own context where
+// the client says that it is one.
+func (p *program) hookSession(s *config.Settings, said meter.Payload, backend string) (found, error) {
+	wd, _ := p.getwd()
+	var client backends.Client
+	for _, c := range p.clients(p.env(s, wd)) {
+		if c.Name() == backend {
+			client = c
+		}
+	}
+	var session meter.Session
+	var err error
+	if said.Agent == "" || said.Agent == said.Session {
+		session, err = client.File(said.Transcript)
+	} else {
+		session, err = agentOf(client, said)
+	}
+	return found{client, session, meter.IdentityPayload}, err
+}
+
+// agentOf is the subagent that a payload names beside its parent's transcript.
+func agentOf(c backends.Client, said meter.Payload) (meter.Session, error) {
+	all, err := c.Find(said.Agent)
+	for _, s := range all {
+		if s.AgentID == said.Agent && s.ID == said.Session {
+			return s, nil
+		}
+	}
+	return meter.Session{}, errors.Join(errNoAgent, err)
+}
+
+var errNoAgent = errors.New("no transcript of the subagent")

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// hooking is one run of a hook whose session is known.
+type hooking struct {
+	*program
+	settings *config.Settings
+	said     meter.Payload
+	hit      found
+	store    hookStore
+}
+
+// run reads the session, decides what to say, and remembers that.
+func (h *hooking) run(ctx context.Context, o occasion) notice {
+	file := h.hit.session.Segments[len(h.hit.session.Segments)-1].Path
+	info, err := os.Stat(file) // before it is read: what comes after is news for the next hook
+	if err != nil {
+		return notice{}
+	}
+	r, err := h.read(h.hit, h.settings, nil)
+	if err != nil {
+		return notice{}
+	}
+	var read ahead
+	if o == aheadOfRead {
+		if read, err = h.ahead(&r); err != nil || read.crosses == "" {
+			return notice{}
+		}
+	}
+	unlock, ok := h.store.lock(ctx)
+	if !ok {
+		return h.stop(read)
+	}
+	defer unlock()
+	m := h.store.load()
+	if !m.see(&r) {
+		return h.stop(read)
+	}
+	switch h.said.Event {
+	case "UserPromptSubmit":
+		m.Prompts++
+	case "PostToolUse":
+		m.Calls++
+	}
+	n := h.decide(o, &m, &r, read)
+	if o != aheadOfRead {
+		m.Transcript, m.File, m.Size, m.Time = h.said.Transcript, file, info.Size(), info.ModTime().UnixNano()
+	}
+	if h.store.save(m) != nil { // it would be said again and again
+		return h.stop(read)
+	}
+	return n
+}
+
+// decide says what there is to say, if it was not said before.
+func (h *hooking) decide(o occasion, m *hookMemory, r *meter.Reading, read ahead) notice {
+	due := m.due(r.Level, meter.Level(h.settings.HookLevel))
+	switch o {
+	case aheadOfRead:
+		if n := h.stop(read); n.deny {
+			return n
+		}
+		if m.warned(read) || !m.may(mostTold) {
+			return notice{}
+		}
+		m.warn(read)
+		m.tell()
+		if due {
+			m.Level = r.Level // the warning tells as much
+		}
+		return read.notice()
+	case telling:
+		f := m.freed(r)
+		switch {
+		case due && m.may(mostTold):
+			m.Level = r.Level
+			m.tell()
+			return levelNotice(r, f)
+		case f != (freed{}) && m.may(toldFreed):
+			m.tell()
+			return freedNotice(r, f)
+		}
+	}
+	return notice{}
+}
+
+// stop denies a read that the user does not want to be done, whatever was said
+// before.
+func (h *hooking) stop(read ahead) notice {
+	switch h.settings.HookBlock {
+	case config.BlockWindow:
+		if read.crosses != crossesWindow {
+			return notice{}
+		}
+	case config.BlockTrigger:
+		if read.crosses == "" {
+			return notice{}
+		}
+	default:
+		return notice{}
+	}
+	n := read.notice()
+	n.deny = true
+	return n
+}

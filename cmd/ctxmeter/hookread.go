@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"path/filepath"
+
+	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
+	"github.com/ctxmeter/ctxmeter/meter/transcript"
+)
+
+// ahead is a read that a tool is about to do. Its zero value is none that
+// matters.
+type ahead struct {
+	reading *meter.Reading
+	path    string
+	tokens  int64  // that it adds
+	crosses string // crossesTrigger, crossesWindow
+	room    int64  // tokens up to there
+	part    part   // that fits, if any does
+	paged   bool   // the tool takes a line and a number of lines
+}
+
+// What a read may cross.
+const (
+	crossesTrigger = "trigger"
+	crossesWindow  = "window"
+)
+
+// part is a range of lines.
+type part struct {
+	first, lines int64
+	tokens       int64
+}
+
+// ahead sizes the read that the payload tells of. A read that the tool refuses
+// adds nothing; neither does one to say anything of when the window is full
+// already, or compaction is next in any case.
+func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
+	room, ok := roomLeft(r)
+	if !ok || room <= 0 {
+		return ahead{}, nil
+	}
+	path, err := filepath.EvalSymlinks(at(h.said.Dir, h.said.Read.Path, h.home()))
+	if err != nil || !rooted(path) || elsewhere(path) || systems(path) {
+		return ahead{}, err
+	}
+	f, size, err := files.Open(path)
+	if err != nil {
+		return ahead{}, err
+	}
+	defer f.Close()
+	if size*mostPerByte+mostFrame < room {
+		return ahead{}, nil // nothing needs to be counted
+	}
+	z, err := h.sizing(r)
+	if err != nil {
+		return ahead{}, err
+	}
+	from, to, err := z.lines(f, size, h.said.Read)
+	if err != nil {
+		return ahead{}, err
+	}
+	got, err := z.part(f, size, from, to)
+	if err != nil || got.cut.How == meter.CutRefused {
+		return ahead{}, err
+	}
+	tokens, _ := z.est.Tokens(z.model, got.text)
+	a := ahead{reading: r, path: path, tokens: int64(tokens), paged: z.limit.Numbered}
+	if a.crosses, a.room = crossing(r, a.tokens); a.crosses == "" {
+		return ahead{}, nil
+	}
+	a.part, err = z.fitting(io.NewSectionReader(f, from, to-from), max(h.said.Read.First, 1), a.room)
+	return a, err
+}
+
+// A byte is one token at most, and an empty line another few with its number;
+// with the tool's own words it is no more than that.
+const (
+	mostPerByte = 6
+	mostFrame   = 1000
+)
+
+// roomLeft is how many tokens may be added before anything is crossed.
+func roomLeft(r *meter.Reading) (int64, bool) {
+	switch c, w := r.Compaction.RemainingTokens, r.RemainingTokens; {
+	case c != nil && w != nil:
+		return min(*c, *w), true
+	case c != nil:
+		return *c, true
+	case w != nil:
+		return *w, true
+	}
+	return 0, false
+}
+
+// crossing is what so many more tokens would cross, and how much may be added
+// up to the first that they do.
+func crossing(r *meter.Reading, tokens int64) (crosses string, room int64) {
+	if c := r.Compaction.RemainingTokens; c != nil && tokens >= *c {
+		crosses = crossesTrigger
+	}
+	if w := r.RemainingTokens; w != nil && tokens > *w {
+		crosses = crossesWindow
+	}
+	room, _ = roomLeft(r)
+	return crosses, room
+}
+
+// sizing is what the size of a read depends on.
+func (h *hooking) sizing(r *meter.Reading) (sizing, error) {
+	opts := transcript.Options{MaxScan: h.settings.MaxScanBytes}
+	if !h.settings.NoCache {
+		opts.Cache = config.FindPlaces(h.getenv, h.home(), h.goos).Cache
+	}
+	state, err := transcript.Load(h.hit.session, h.hit.client.Decoder(h.hit.session), opts)
+	if err != nil {
+		return sizing{}, err
+	}
+	in := meter.Input{Session: h.hit.session, State: state}
+	return h.newSizing(in, r, calibrate.Builtin(), h.hit.client.ReadLimit(h.hit.session, state)), nil
+}
+
+var errFar = errors.New("the lines lie farther in the file than is looked at")
+
+// lines is where the lines of a read begin and end, in bytes.
+func (z *sizing) lines(f io.ReaderAt, size int64, read meter.PlannedPart) (from, to int64, err error) {
+	if read.First > 1 {
+		if from, err = z.skip(f, 0, size, read.First-1); err != nil {
+			return 0, 0, err
+		}
+	}
+	if to = size; read.Lines > 0 {
+		to, err = z.skip(f, from, size, read.Lines)
+	}
+	return from, to, err
+}
+
+// skip is where n lines from an offset on end, or the file.
+func (z *sizing) skip(f io.ReaderAt, from, size, n int64) (int64, error) {
+	buf := make([]byte, 64<<10)
+	for at := from; at < size; {
+		if at > z.most {
+			return 0, errFar
+		}
+		got, err := f.ReadAt(buf, at)
+		for i := 0; i < got; {
+			end := bytes.IndexByte(buf[i:got], '\n')
+			if end < 0 {
+				break
+			}
+			i += end + 1
+			if n--; n == 0 {
+				return at + int64(i), nil
+			}
+		}
+		if at += int64(got); err != nil && err != io.EOF {
+			return 0, err
+		}
+		if got == 0 {
+			break
+		}
+	}
+	return size, nil
+}
+
+// part sizes the read of a part of a file; of a part, the tool shows all or
+// nothing (Claude Code 2.1.197, observed).
+func (z *sizing) part(f io.ReaderAt, size, from, to int64) (piece, error) {
+	if from == 0 && to == size {
+		return z.file(f, size, z.most)
+	}
+	p := *z
+	p.limit.Bytes, p.limit.Page = 0, 0
+	return p.file(io.NewSectionReader(f, from, to-from), to-from, z.most)
+}
+
+const (
+	// shareFitting is how much of the room a smaller read is to take: the
+	// reply to it needs some too, and sizes are estimates.
+	shareFitting = 0.7
+	leastFitting = 500 // tokens; less is not worth a read
+)
+
+// fitting is the range of lines, from the first on, that fits well.
+func (z *sizing) fitting(f *io.SectionReader, first, room int64) (part, error) {
+	budget := float64(room) * shareFitting
+	if z.limit.Tokens > 0 {
+		budget = min(budget, float64(z.limit.Tokens)*shareFitting)
+	}
+	if budget < leastFitting {
+		return part{}, nil
+	}
+	n := int64(1) << 40
+	for range mostPages {
+		text, err := z.countFrom(&firstLines{r: io.NewSectionReader(f, 0, min(f.Size(), z.most)), left: n})
+		if err != nil {
+			return part{}, err
+		}
+		tokens, _ := z.est.Tokens(z.model, toolResult(z.framed(z.numbered(text), z.limit.Frame)))
+		if tokens <= budget {
+			return part{first, text.Newlines + 1, int64(tokens)}, nil
+		}
+		if n = min(text.Newlines, int64(float64(text.Newlines+1)*budget/tokens)); n < 1 {
+			break // one line is too much
+		}
+	}
+	return part{}, nil
+}
+
+// name is the file's, without its folders.
+func (a ahead) name() string { return name(filepath.Base(a.path)) }
+
+// key stands for the file in what is remembered.
+func (a ahead) key() string {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, a.path)
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// warned reports that it was said of this file already that its read would
+// cross as much.
+func (m *hookMemory) warned(a ahead) bool {
+	said, ok := m.Reads[a.key()]
+	return ok && (said == a.crosses || said == crossesWindow)
+}
+
+func (m *hookMemory) warn(a ahead) {
+	if m.Reads == nil || len(m.Reads) >= mostReads {
+		m.Reads = map[string]string{}
+	}
+	m.Reads[a.key()] = a.crosses
+}

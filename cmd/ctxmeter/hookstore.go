@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
+)
+
+// hookStore keeps what the hooks of one session remember: a file of its own in
+// the state folder. Hooks of one session may run at the same time, where the
+// agent uses several tools at once: who holds the lock decides.
+type hookStore struct {
+	dir, key string
+	now      func() time.Time
+	wait     func(context.Context, time.Duration)
+}
+
+const (
+	mostHookFiles = 256     // of sessions that are remembered
+	keptHookFiles = 192     // when there were more
+	mostHookFile  = 1 << 16 // bytes
+	lockTries     = 20
+	lockPause     = time.Millisecond
+	lockStale     = 5 * time.Second // left behind by a hook that was killed
+)
+
+// hookStore is the store of a session; ok is false if it has no place or no
+// proper id. Then nothing can be said once only, and so nothing is.
+func (p *program) hookStore(said meter.Payload, backend string) (hookStore, bool) {
+	state := config.FindPlaces(p.getenv, p.home(), p.goos).State
+	key := backend + "-" + said.Session
+	if said.Agent != "" && said.Agent != said.Session {
+		key += "-" + said.Agent
+	}
+	ok := state != "" && said.Session != "" && len(key) <= 200 && strings.Trim(key, nameAlphabet) == ""
+	return hookStore{filepath.Join(state, "hooks"), key, p.now, p.wait}, ok
+}
+
+const nameAlphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+func (h hookStore) path() string { return filepath.Join(h.dir, h.key+".json") }
+
+// load returns what is remembered. What is damaged or of another version is
+// nothing.
+func (h hookStore) load() hookMemory {
+	var m hookMemory
+	data, err := files.Read(h.path(), mostHookFile)
+	if err != nil || json.Unmarshal(data, &m) != nil || m.Version != hookVersion || !m.sane() {
+		return hookMemory{Version: hookVersion}
+	}
+	return m
+}
+
+// save writes the memory in one piece.
+func (h hookStore) save(m hookMemory) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(h.path()); errors.Is(err, fs.ErrNotExist) {
+		h.prune()
+	}
+	f, err := os.CreateTemp(h.dir, h.key+"-*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(data, '\n'))
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), h.path())
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// lock lets one hook of the session decide at a time. Who does not get it soon
+// says nothing: another one is about to.
+func (h hookStore) lock(ctx context.Context) (unlock func(), ok bool) {
+	if err := os.MkdirAll(h.dir, 0o700); err != nil {
+		return nil, false
+	}
+	path := filepath.Join(h.dir, h.key+".lock")
+	for range lockTries {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			f.Close()
+			return func() { os.Remove(path) }, true
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, false
+		}
+		if info, err := os.Lstat(path); err == nil && h.now().Sub(info.ModTime()) > lockStale {
+			os.Remove(path)
+			continue
+		}
+		h.wait(ctx, lockPause)
+	}
+	return nil, false
+}
+
+// prune makes room before a file is added: of too many the oldest go, and what
+// was left behind half-done.
+func (h hookStore) prune() {
+	entries, err := files.List(h.dir)
+	if err != nil {
+		return
+	}
+	type old struct {
+		path string
+		at   time.Time
+	}
+	var kept []old
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			continue
+		}
+		path := filepath.Join(h.dir, e.Name())
+		switch filepath.Ext(e.Name()) {
+		case ".json":
+			kept = append(kept, old{path, info.ModTime()})
+		case ".tmp", ".lock":
+			if h.now().Sub(info.ModTime()) > time.Minute {
+				os.Remove(path)
+			}
+		}
+	}
+	if len(kept) < mostHookFiles {
+		return
+	}
+	slices.SortFunc(kept, func(a, b old) int { return a.at.Compare(b.at) })
+	for _, o := range kept[:len(kept)-keptHookFiles] {
+		os.Remove(o.path)
+	}
+}
