@@ -8,8 +8,9 @@ import (
 )
 
 // Is implements backends.Client: clientInfo.name is "claude-code" (2.1.197).
+// Other programs of the provider have names that begin alike.
 func (c *Client) Is(mcpClient string) bool {
-	return strings.HasPrefix(strings.ToLower(mcpClient), "claude")
+	return strings.HasPrefix(strings.ToLower(mcpClient), "claude-code")
 }
 
 // Caller implements backends.Client.

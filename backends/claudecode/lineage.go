@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -74,9 +75,10 @@ func (c *Client) entryOf(pid int, p pidState, roots []root) (w worker, found boo
 
 // follows reports whether p started after its child, and so is not its parent:
 // on Windows a process keeps the id of a parent that has ended, and the id may
-// be used again.
+// be used again. The second is for clocks that count in ticks: a shell starts
+// its command in the same one.
 func (p pidState) follows(child pidState) bool {
-	return !p.began.IsZero() && !child.began.IsZero() && p.began.After(child.began)
+	return !p.began.IsZero() && !child.began.IsZero() && p.began.After(child.began.Add(time.Second))
 }
 
 // programOf is the name of a program without what systems add to it. The

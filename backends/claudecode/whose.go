@@ -25,8 +25,9 @@ const (
 // copies of the calls before it; that of the process's own session counts.
 func (i *inquiry) find(own work, use string) (s meter.Session, side, ok bool) {
 	f := newCallFinder(use)
-	if len(use) < unique {
-		f.tool = i.tool
+	f.tool = i.tool
+	if !unique(use, i.tool) {
+		return i.numbered(f, own)
 	}
 	if own.known() {
 		main := own.hit()
@@ -37,9 +38,6 @@ func (i *inquiry) find(own work, use string) (s meter.Session, side, ok bool) {
 		if s, side, ok = i.holder(f, agents[:min(len(agents), agentMost)]); ok {
 			return s, side, ok
 		}
-	}
-	if own.known() && len(use) < unique {
-		return s, false, false // may be the number of another client's call
 	}
 	for _, w := range i.strangers(own) {
 		if other, otherSide, found := i.holder(f, []written{w}); found {
@@ -63,9 +61,42 @@ func severalHave(rivals []meter.Session) *meter.Fault {
 	return f
 }
 
-// unique is how long an id is that is given once, in characters: those of the
-// provider have 30, and of gateways that number the calls a few.
-const unique = 16
+// numbered is find for an id that gateways give to one call after the other: it
+// tells only which transcript of the process's own session has the call, of
+// those that are being written, and only where it is a single one.
+func (i *inquiry) numbered(f *callFinder, own work) (s meter.Session, side, ok bool) {
+	if !own.known() {
+		return s, false, false
+	}
+	main := own.hit()
+	agents := newest(main.agents(), i.since(lately))
+	list := append([]written{{hit: main}}, agents[:min(len(agents), agentMost)]...)
+	found := 0
+	for _, w := range list {
+		if other, otherSide, has := i.holder(f, []written{w}); has {
+			s, side, found = other, otherSide, found+1
+		}
+	}
+	if found != 1 {
+		return meter.Session{}, false, false
+	}
+	return s, side, true
+}
+
+// unique reports whether an id looks like one that is given once: those of the
+// provider end in 24 letters and digits without order. Gateways number the
+// calls, or name them after their tools.
+func unique(id, tool string) bool {
+	const most, least = 16, 8 // characters at its end, and different ones among them
+	if len(id) < most || tool != "" && strings.Contains(id, tool) {
+		return false
+	}
+	seen := map[rune]bool{}
+	for _, c := range id[len(id)-most:] {
+		seen[c] = true
+	}
+	return len(seen) >= least
+}
 
 // holder is the session of the first transcript that has the call. side is set
 // if that is a conversation in whose file an old build kept its subagents, and
@@ -96,7 +127,7 @@ func (i *inquiry) late(own work, use string) (meter.Session, bool) {
 			found = append(found, w)
 		}
 	}
-	if len(found) != 1 || len(use) < unique {
+	if len(found) != 1 || !unique(use, i.tool) {
 		return meter.Session{}, false
 	}
 	return found[0].session, true

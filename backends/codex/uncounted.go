@@ -45,7 +45,7 @@ func uncounted(s meter.Session) bool {
 // little. Its last line may be longer.
 const (
 	endRead = 64 << 10
-	endMost = 4 << 20
+	endMost = 64 << 20
 )
 
 // endReader looks for a call that no usage follows.

@@ -98,15 +98,15 @@ func BenchmarkProcess(b *testing.B) {
 	})
 }
 
-// server is a process that serves MCP.
-type server struct {
+// mcpProcess is a process that serves MCP.
+type mcpProcess struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-func startServer(b *testing.B, bin string, env []string) *server {
-	s := &server{cmd: exec.Command(bin, "mcp")}
+func startServer(b *testing.B, bin string, env []string) *mcpProcess {
+	s := &mcpProcess{cmd: exec.Command(bin, "mcp")}
 	s.cmd.Env = env
 	s.in, _ = s.cmd.StdinPipe()
 	out, err := s.cmd.StdoutPipe()
@@ -120,7 +120,7 @@ func startServer(b *testing.B, bin string, env []string) *server {
 	return s
 }
 
-func (s *server) ask(b *testing.B, lines string) {
+func (s *mcpProcess) ask(b *testing.B, lines string) {
 	if _, err := io.WriteString(s.in, lines); err != nil {
 		b.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func (s *server) ask(b *testing.B, lines string) {
 	}
 }
 
-func (s *server) stop(b *testing.B) {
+func (s *mcpProcess) stop(b *testing.B) {
 	s.in.Close()
 	if err := s.cmd.Wait(); err != nil {
 		b.Fatal(err)

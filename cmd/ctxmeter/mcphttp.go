@@ -20,11 +20,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/urfave/cli/v3"
 
-	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lines"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
-const mcpPath = "/mcp"
+const (
+	mcpPath  = "/mcp"
+	mostBody = 64 << 10 // bytes of a request; real ones have a few hundred
+)
 
 // serveHTTP serves the tool over Streamable HTTP until ctx ends.
 func (p *program) serveHTTP(ctx context.Context, cmd *cli.Command, s *config.Settings) error {
@@ -131,7 +133,7 @@ func (t *tool) handler(token string, hosts []string) http.Handler {
 	calls := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless:                  true,
 		JSONResponse:               true,
-		MaxRequestBodyBytes:        lines.MaxLine,
+		MaxRequestBodyBytes:        mostBody,
 		DisableLocalhostProtection: true, // ours is stricter and knows further names
 	})
 	mux := http.NewServeMux()

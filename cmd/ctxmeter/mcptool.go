@@ -108,7 +108,8 @@ func (t *tool) answer(ctx context.Context, req *mcp.CallToolRequest) (string, er
 		return "", err
 	}
 	w := in.want(t.remote())
-	if w != nil {
+	if w != nil && w.text != "" {
+		w.stop = ctx.Done()
 		done, err := enter(ctx, t.planning)
 		if err != nil {
 			return "", err

@@ -82,7 +82,7 @@ func unusable(path, typed, flag string) error {
 	case !info.Mode().IsRegular():
 		problem = "names a device or a pipe, not a transcript"
 	default:
-		f, err := os.Open(path)
+		f, _, err := files.Open(path)
 		if err == nil {
 			f.Close()
 			return nil

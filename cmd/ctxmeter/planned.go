@@ -13,12 +13,13 @@ import (
 // want is a read that the caller has in mind. It is sized once the session is
 // known: the estimate depends on its model, the limits on its client.
 type want struct {
-	arg      string // what the caller calls it: "--planned", "planned_path"
-	text     string // path or glob as given; "" is a size
-	dir      string // that text is relative to; "" is the session's folder
-	bytes    int64  // of text
-	tokens   int64  // instead of bytes, where the caller knows
-	confined bool   // the path has to lie within the session's folder
+	arg      string          // what the caller calls it: "--planned", "planned_path"
+	text     string          // path or glob as given; "" is a size
+	dir      string          // that text is relative to; "" is the session's folder
+	bytes    int64           // of text
+	tokens   int64           // instead of bytes, where the caller knows
+	confined bool            // the path has to lie within the session's folder
+	stop     <-chan struct{} // closed when nobody waits any longer
 }
 
 // planned reads --planned: a file or folder that exists, else a glob, else a
@@ -64,6 +65,7 @@ type sizing struct {
 	most   int64 // bytes of a file that are counted; what is beyond is taken to be like them
 	texts  *counting
 	disk   files.Tree // in which files may be read
+	stop   <-chan struct{}
 }
 
 // newSizing is the sizing for a session whose reading is r.
@@ -80,6 +82,7 @@ func (p *program) newSizing(in meter.Input, r *meter.Reading, est meter.Estimato
 
 // size sizes the read.
 func (w *want) size(z sizing) (*meter.Planned, error) {
+	z.stop = w.stop
 	switch {
 	case w.text != "":
 		return w.sizePath(z)

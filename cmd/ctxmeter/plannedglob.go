@@ -59,6 +59,8 @@ func parseGlob(text string) (dir string, p pattern, err error) {
 
 func parseStep(text string) (step, error) {
 	s, ok := alternatives(text, mostAlternatives)
+	slices.Sort(s)
+	s = slices.Compact(s)
 	if !ok {
 		return nil, errors.New("a brace has no end in its part of the path, or there are too many")
 	}
@@ -73,7 +75,7 @@ func parseStep(text string) (step, error) {
 	return s, nil
 }
 
-const mostAlternatives = 64
+const mostAlternatives = 16
 
 // alternatives writes out the braces of a pattern, as shells do: a{b,c}d is abd
 // and acd. Braces may hold braces, and every one needs its end.
@@ -98,6 +100,13 @@ func alternatives(text string, most int) (out []string, ok bool) {
 	}
 	if end < 0 {
 		return nil, false
+	}
+	if len(inner) == 1 { // a brace without a comma stands for itself, as in a shell
+		rest, ok := alternatives(text[end+1:], most)
+		for i := range rest {
+			rest[i] = text[:end+1] + rest[i]
+		}
+		return rest, ok
 	}
 	for _, one := range inner {
 		more, ok := alternatives(text[:open]+one+text[end+1:], most-len(out))

@@ -35,7 +35,7 @@ func TestGlobs(t *testing.T) {
 		{"**/", ".", []string{"a", "a/b"}, nil},
 		{"src/*.{go,ts}", "src/", []string{"a.go", "a.ts"}, []string{"a.{go,ts}", "a.gots", "a.md"}},
 		{"{a,b{c,d}}/x{,y}", ".", []string{"a/x", "bc/xy", "bd/x"}, []string{"b/x", "c/x", "a/y"}},
-		{"{a}", ".", []string{"a"}, []string{"{a}"}},
+		{"{a}*", ".", []string{"{a}b"}, []string{"ab"}},
 		{"*/**", ".", []string{"a/b", "a/b/c"}, []string{"a"}},
 	} {
 		dir, p, err := parseGlob(tt.glob)

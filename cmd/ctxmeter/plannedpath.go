@@ -17,7 +17,7 @@ func at(dir, text, home string) string {
 	if rest, ok := strings.CutPrefix(text, "~"); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return filepath.Join(home, rest)
 	}
-	return under(dir, text)
+	return filepath.Clean(under(dir, text))
 }
 
 // sizePath sizes the read of a file, a folder, or what a glob matches.
@@ -110,6 +110,10 @@ func (w *want) sizeGlob(z sizing, dir string) (*meter.Planned, error) {
 // confine lets z read below the session's folder only.
 func (w *want) confine(z *sizing) (files.Tree, error) {
 	root, err := filepath.EvalSymlinks(z.folder)
+	if err == nil && root != filepath.Clean(z.folder) {
+		// The clients name folders without links: this was put in its place.
+		return files.Tree{}, w.fault("cannot be read: the session's folder is a link")
+	}
 	if err == nil {
 		z.folder = root
 		z.disk, err = files.Below(root)

@@ -204,7 +204,7 @@ func TestNothingIsToldOfWhatLiesOutside(t *testing.T) {
 	said := map[string]bool{}
 	for _, text := range []string{
 		"/etc/passwd", "/etc/nothing", "/nothing/*", "/etc/*", "../outside", "../outside/secret.go", "../outside/nothing", "../nothing",
-		"out/secret.go", "out/nothing", "out/*", "out/secret.go/x", "~/x", "~/*", "../outside/*", "../nothing/*",
+		"out/secret.go", "out/nothing", "out/*", "out/secret.go/x", dir + "/out/../nothing", dir + "/out/../../outside/secret.go", dir + "/src/round/../../outside/nothing", "~/x", "~/*", "../outside/*", "../nothing/*",
 	} {
 		w := wantPath(text)
 		w.confined = true
@@ -238,19 +238,31 @@ func TestConfinedReadsDoNotFollowLinksThatAppear(t *testing.T) {
 	}
 }
 
-// Links into the folder, and the folder by the name of a link, are the same.
-func TestConfinedInALinkedFolder(t *testing.T) {
+// The clients name folders without links: one that is a link was put there.
+func TestConfinedToAFolderThatIsALink(t *testing.T) {
 	dir := garden(t)
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skip("no links here")
 	}
-	for _, text := range []string{"a.go", dir + "/a.go", link + "/a.go", "*.go"} {
+	for _, text := range []string{"a.go", dir + "/a.go", link + "/a.go", "*.go", "."} {
 		w := wantPath(text)
 		w.confined = true
-		if _, err := w.size(gardenSizing(link)); err != nil {
-			t.Errorf("%s: %v", text, err)
+		if _, err := w.size(gardenSizing(link)); err == nil {
+			t.Errorf("%s was read", text)
 		}
+	}
+}
+
+// What nobody waits for any longer is not walked through.
+func TestAStoppedWalk(t *testing.T) {
+	stop := make(chan struct{})
+	close(stop)
+	w := wantPath(".")
+	w.stop = stop
+	got, err := w.size(gardenSizing(garden(t)))
+	if err != nil || *got.Files > 0 || !got.AtLeast {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -106,6 +106,9 @@ var versions = map[string]bool{".git": true, ".hg": true, ".svn": true, ".jj": t
 
 // list is what a folder holds, by name.
 func (t *tree) list(dir string) ([]fs.DirEntry, error) {
+	if t.stopped() {
+		return nil, errEnough
+	}
 	f, err := t.disk.Folder(dir)
 	if err != nil {
 		return nil, err
@@ -123,9 +126,19 @@ func (t *tree) list(dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
+// stopped reports that nobody waits for the answer any longer.
+func (t *tree) stopped() bool {
+	select {
+	case <-t.stop:
+		return true
+	default:
+		return false
+	}
+}
+
 // add adds a file's read.
 func (t *tree) add(path string) error {
-	if t.read+t.skipped >= int64(t.mostFiles) {
+	if t.read+t.skipped >= int64(t.mostFiles) || t.stopped() {
 		return errEnough
 	}
 	got, err := t.open(path)

@@ -102,7 +102,7 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	defer late.Stop()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(c.waiting) > 0 && !c.shut {
+	for len(c.room) > 0 && !c.shut {
 		c.answered.Wait()
 	}
 	if c.failure != nil {
@@ -129,11 +129,11 @@ func (c *conn) Write(_ context.Context, m jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	err = c.write(append(line, '\n'))
-	if isResponse {
-		c.done(r.ID.Raw())
+	// The id is free before the answer is out: it may come back at once.
+	if isResponse && c.answer(r.ID.Raw()) {
+		defer c.done()
 	}
-	return err
+	return c.write(append(line, '\n'))
 }
 
 func (c *conn) write(line []byte) error {
@@ -143,15 +143,21 @@ func (c *conn) write(line []byte) error {
 	return err
 }
 
-// done notes that a call is answered.
-func (c *conn) done(id any) {
+// answer notes that a call is being answered, if it waits.
+func (c *conn) answer(id any) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.waiting[id] {
-		delete(c.waiting, id)
-		<-c.room
-		c.answered.Broadcast()
-	}
+	waits := c.waiting[id]
+	delete(c.waiting, id)
+	return waits
+}
+
+// done notes that the answer is out.
+func (c *conn) done() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	<-c.room
+	c.answered.Broadcast()
 }
 
 // begin notes a call, once there is room for it, unless one with its id waits:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -50,7 +51,7 @@ func message(line []byte, tooLong error) (m jsonrpc.Message, refusal []byte) {
 	}
 	id := idOf(line)
 	if !exact(id) {
-		return nil, failure(id, jsonrpc.CodeInvalidRequest, "the id of a call is a string, or a whole number of at most 15 digits")
+		return nil, failure(id, jsonrpc.CodeInvalidRequest, "the id of a call is a string, or a whole number of at most 53 bits")
 	}
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
@@ -65,22 +66,21 @@ func exact(id json.RawMessage) bool {
 	if len(id) == 0 || id[0] == '"' {
 		return true
 	}
-	digits := bytes.TrimPrefix(id, []byte("-"))
-	return len(digits) <= 15 && len(bytes.Trim(digits, "0123456789")) == 0
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil && -1<<53 < n && n < 1<<53
 }
 
 // idOf is the id of something that is almost a call, if it has a proper one.
 func idOf(line []byte) json.RawMessage {
-	var call struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if json.Unmarshal(line, &call) != nil || len(call.ID) == 0 {
+	var call map[string]json.RawMessage // a struct would take an "ID" for it
+	if json.Unmarshal(line, &call) != nil {
 		return nil
 	}
-	if c := call.ID[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
+	id := call["id"]
+	if len(id) == 0 || id[0] != '"' && id[0] != '-' && (id[0] < '0' || id[0] > '9') {
 		return nil
 	}
-	return call.ID
+	return id
 }
 
 // failure is a JSON-RPC error; without an id it is null, as JSON-RPC 2.0 says
@@ -98,12 +98,18 @@ const mostSaid = 300 // bytes of an error's message
 
 // brief shortens an error that repeats what was sent.
 func brief(err error) error {
-	if err == nil || len(err.Error()) <= mostSaid {
-		return err
+	if err == nil {
+		return nil
 	}
-	out := jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: strings.ToValidUTF8(err.Error()[:mostSaid], "") + "…"}
+	out := jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		out.Code = e.Code
+		out.Code, out.Data = e.Code, e.Data
+	}
+	if len(out.Message) > mostSaid {
+		out.Message = strings.ToValidUTF8(out.Message[:mostSaid], "") + "…"
+	}
+	if len(out.Data) > mostSaid {
+		out.Data = nil
 	}
 	return &out
 }
