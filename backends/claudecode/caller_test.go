@@ -144,6 +144,22 @@ func TestWhoCalls(t *testing.T) {
 			p.touch(p.transcript(idA, called(use)), p.now.Add(-time.Hour))
 			p.transcript(idB, called(use))
 		}, withUse, idA, call, false, false},
+		{"a long number that another client's call has, too", func(p *place) {
+			p.transcript(idB, called("call_00000000000000000001"))
+		}, meter.Call{Client: "claude-code", Parent: 7, Tool: "context_status", Meta: map[string]any{toolUseKey: "call_00000000000000000001"}}, idA, process, true, false},
+		{"a name of the tool that another client's call has, too", func(p *place) {
+			p.transcript(idB, called("tool_0_mcp__ctxmeter__context_status"))
+		}, meter.Call{Client: "claude-code", Parent: 7, Tool: "context_status", Meta: map[string]any{toolUseKey: "tool_0_mcp__ctxmeter__context_status"}}, idA, process, true, false},
+		{"a number without a process", func(p *place) {
+			p.transcript(idB, called("call_1"))
+		}, meter.Call{Client: "claude-code", Tool: "context_status", Meta: numbered.Meta}, "", "", true, false},
+		{"a number that a subagent has left open long ago", func(p *place) {
+			p.touch(p.agent(idA, "a1", called("call_1")), p.now.Add(-5*time.Hour))
+		}, numbered, idA, process, true, false},
+		{"a number that both main conversation and subagent have open", func(p *place) {
+			p.transcript(idA, called("call_1"))
+			p.agent(idA, "a1", called("call_1"))
+		}, numbered, idA, process, true, true},
 		{"a number that another client's call has, too", func(p *place) {
 			p.transcript(idB, called("call_1"))
 		}, numbered, idA, process, true, false},

@@ -128,6 +128,13 @@ func TestNearestClientAboveTheServer(t *testing.T) {
 			p.run(7+mostAncestors, 1, "claude")
 			p.enter(".claude", 7+mostAncestors, idA)
 		}, "", false},
+		{"wrappers that start in one tick", func(p *place) {
+			for n, began := range []int{5, 10, 15} { // milliseconds: the clock of the parent's look is later
+				p.pids[7+n] = pidState{alive: meter.LiveYes, parent: 8 + n, name: "sh", began: p.now.Add(time.Duration(began) * time.Millisecond)}
+			}
+			p.run(10, 1, "claude")
+			p.enter(".claude", 10, idA)
+		}, idA, false},
 		{"an entry of long ago, and no start that compares", func(p *place) {
 			p.pids[7] = pidState{alive: meter.LiveYes, parent: 1, start: "4711", began: p.now.Add(-time.Hour)}
 			p.write(".claude/sessions/7.json", fmt.Sprintf(`{"pid":7,"sessionId":%q,"startedAt":%d}`, idA, p.now.Add(-7*24*time.Hour).UnixMilli()))

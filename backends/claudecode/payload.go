@@ -25,6 +25,10 @@ func (c *Client) Payload(data []byte) (meter.Payload, bool) {
 	return r.out, r.ok
 }
 
+// SameModel implements backends.Client. A payload has the mark for a window of
+// 1,000,000 behind the id, the transcript never has (2.1.197, recorded).
+func (c *Client) SameModel(a, b string) bool { return parseModel(a) == parseModel(b) }
+
 // payloadReader reads one payload. What a person, the model or a tool wrote
 // has no field here, and is never kept.
 type payloadReader struct {

@@ -25,8 +25,8 @@ const (
 // copies of the calls before it; that of the process's own session counts.
 func (i *inquiry) find(own work, use string) (s meter.Session, side, ok bool) {
 	f := newCallFinder(use)
-	f.tool = i.tool
 	if !unique(use, i.tool) {
+		f.tool = i.tool
 		return i.numbered(f, own)
 	}
 	if own.known() {
