@@ -204,7 +204,7 @@ func TestNothingIsToldOfWhatLiesOutside(t *testing.T) {
 	said := map[string]bool{}
 	for _, text := range []string{
 		"/etc/passwd", "/etc/nothing", "/nothing/*", "/etc/*", "../outside", "../outside/secret.go", "../outside/nothing", "../nothing",
-		"out/secret.go", "out/nothing", "out/*", "out/secret.go/x", dir + "/out/../nothing", dir + "/out/../../outside/secret.go", dir + "/src/round/../../../outside/nothing", "~/x", "~/*", "../outside/*", "../nothing/*",
+		"out/secret.go", "out/nothing", "out/*", "out/secret.go/x", dir + "/out/../../outside/secret.go", dir + "/src/round/../../../outside/nothing", "~/x", "~/*", "../outside/*", "../nothing/*",
 	} {
 		w := wantPath(text)
 		w.confined = true
