@@ -31,6 +31,9 @@ type Client interface {
 	// Payload reads what the client hands to a command that it runs; ok is
 	// false if another client wrote it, or nobody that is known.
 	Payload(data []byte) (p meter.Payload, ok bool)
+	// SameModel reports whether two ids are the same model, whatever else they
+	// say: a payload and a transcript may spell one differently.
+	SameModel(a, b string) bool
 	// Caller returns whose call of an MCP tool it is, by what the call and
 	// the processes around the server say. A call that says nothing to this
 	// client is no error; a *meter.Fault tells why the session that it names

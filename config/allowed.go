@@ -19,6 +19,8 @@ func (s Setting) Allowed() string {
 		return "percent"
 	case KindFailAt:
 		return `a level, "85%" or "150k"`
+	case KindLine:
+		return `"{percent} {model}", say`
 	case KindFolders:
 		return "a list of folders"
 	}

@@ -52,6 +52,8 @@ func (s *Settings) set(setting Setting, texts []string) error {
 	case KindFailAt:
 		f, err := parseFailAt(text)
 		return assign(&s.FailAt, f, err)
+	case KindLine:
+		return assign(&s.Statusline, text, checkLine(text))
 	}
 	if strings.TrimSpace(text) == "" {
 		return fmt.Errorf("is empty: give it a value or leave it out")
@@ -60,7 +62,7 @@ func (s *Settings) set(setting Setting, texts []string) error {
 	return nil
 }
 
-func assign[T int64 | float64 | time.Duration | FailAt](to *T, v T, err error) error {
+func assign[T string | int64 | float64 | time.Duration | FailAt](to *T, v T, err error) error {
 	if err == nil {
 		*to = v
 	}
@@ -85,6 +87,8 @@ func (s *Settings) text(key string) *string {
 		return &s.Color
 	case keyFormatBar:
 		return &s.Bar
+	case keyLine:
+		return &s.Statusline
 	case keyHookLevel:
 		return &s.HookLevel
 	case keyHookBlock:

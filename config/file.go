@@ -123,7 +123,7 @@ func (p *parser) table(prefix string, table map[string]toml.Primitive) {
 		key := prefix + name
 		line := p.line(prim)
 		switch {
-		case key == tableCutoffs || key == tableFormat || key == tableHook:
+		case key == tableCutoffs || key == tableFormat || key == tableLine || key == tableHook:
 			if sub, ok := p.sub(prim); ok {
 				p.table(key+".", sub)
 			} else {

@@ -29,6 +29,7 @@ const (
 	KindPercent      // 0 to 100
 	KindFailAt       // a level, 85%, a number of tokens
 	KindFolders      // may be given several times
+	KindLine         // a format of the status line
 )
 
 // Env is the environment variable of the setting.
@@ -69,11 +70,13 @@ const (
 	keyFormatOutput = "format.output"
 	keyFormatColor  = "format.color"
 	keyFormatBar    = "format.bar"
+	keyLine         = "statusline.format"
 	keyHookLevel    = "hook.level"
 	keyHookBlock    = "hook.block"
 
 	tableCutoffs = "cutoffs"
 	tableFormat  = "format"
+	tableLine    = "statusline"
 	tableHook    = "hook"
 	tableWindows = "windows"
 
@@ -106,6 +109,7 @@ func All() []Setting {
 		{Key: keyFormatOutput, File: true, Flag: "format", Kind: KindChoice, Choices: []string{"text", "json", "line"}, Arg: "FORM", Usage: "text, json or line; by default text on a terminal, json elsewhere"},
 		{Key: keyFormatColor, File: true, Flag: "color", Kind: KindChoice, Choices: []string{"auto", "always", "never"}, Default: "auto", Arg: "WHEN", Usage: "use colors: auto, always or never"},
 		{Key: keyFormatBar, File: true, Kind: KindChoice, Choices: []string{"auto", "unicode", "ascii"}, Default: "auto"},
+		{Key: keyLine, File: true, Kind: KindLine},
 		{Key: keyHookLevel, File: true, Kind: KindChoice, Choices: []string{"moderate", "high", "critical"}, Default: "high"},
 		{Key: keyHookBlock, File: true, Kind: KindChoice, Choices: []string{BlockNone, BlockWindow, BlockTrigger}, Default: BlockNone},
 	}

@@ -125,7 +125,7 @@ func TestErrorsNameTheirPlace(t *testing.T) {
 		want  string
 	}{
 		{"# hello\n\nstale_aftr = 3\n", nil, `config.toml, line 3: unknown key "stale_aftr"; did you mean "stale_after"?`},
-		{"stale_after = 3\nzebra_crossing_lights = 3\n", nil, `line 2: unknown key "zebra_crossing_lights": there are backend, claude_dirs, codex_homes, window, compact_threshold, stale_after, max_scan_bytes, no_cache, fail_at, and the tables [cutoffs], [format], [hook] and [windows]`},
+		{"stale_after = 3\nzebra_crossing_lights = 3\n", nil, `line 2: unknown key "zebra_crossing_lights": there are backend, claude_dirs, codex_homes, window, compact_threshold, stale_after, max_scan_bytes, no_cache, fail_at, and the tables [cutoffs], [format], [statusline], [hook] and [windows]`},
 		{"windwo = 3\n", nil, `line 1: unknown key "windwo"; did you mean "window"?`},
 		{"cutofs = 3\n", nil, `line 1: unknown key "cutofs"; did you mean [cutoffs]?`},
 		{"stale-after = 3\n", nil, `line 1: unknown key "stale-after"; did you mean "stale_after"?`},

@@ -29,6 +29,8 @@ type Settings struct {
 	Color  string // "auto", "always", "never"
 	Bar    string // "auto", "unicode", "ascii"
 
+	Statusline string // format of the status line, see Segments; "" is DefaultLine
+
 	// What hooks do.
 	HookLevel string // from which on the agent is told: "moderate", "high", "critical"
 	HookBlock string // which reads are not let through: BlockNone and the like

@@ -7,7 +7,9 @@ import (
 )
 
 // tables are the tables of the file.
-func tables() []string { return []string{tableCutoffs, tableFormat, tableHook, tableWindows} }
+func tables() []string {
+	return []string{tableCutoffs, tableFormat, tableLine, tableHook, tableWindows}
+}
 
 // keysOf lists what may stand in a table of the file, or above all of them.
 func keysOf(table string) (keys []string) {
@@ -53,12 +55,12 @@ func unknownKey(table, key string, isTable bool) string {
 	case len(asKey) > 0:
 		return what + "; did you mean " + quoted(asKey, `"`, `"`) + "?"
 	}
-	return fmt.Sprintf("%s: there are %s, and the tables [cutoffs], [format], [hook] and [windows]", what, strings.Join(keysOf(""), ", "))
+	return fmt.Sprintf("%s: there are %s, and the tables [cutoffs], [format], [statusline], [hook] and [windows]", what, strings.Join(keysOf(""), ", "))
 }
 
 // placeOf tells where a key belongs that is known elsewhere, "" if it is not.
 func placeOf(table, key string) string {
-	for _, t := range []string{tableCutoffs, tableFormat, tableHook} {
+	for _, t := range []string{tableCutoffs, tableFormat, tableLine, tableHook} {
 		if t != table && slices.Contains(keysOf(t), key) {
 			return fmt.Sprintf("%s belongs below [%s]", key, t)
 		}

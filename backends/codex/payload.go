@@ -21,6 +21,9 @@ func (c *Client) Payload(data []byte) (meter.Payload, bool) {
 	return r.out, r.ok
 }
 
+// SameModel implements backends.Client.
+func (c *Client) SameModel(a, b string) bool { return strings.EqualFold(a, b) }
+
 // payloadReader reads one payload. What a person, the model or a tool wrote
 // has no field here, and is never kept.
 type payloadReader struct {

@@ -79,19 +79,43 @@ func (p *program) answer(s *config.Settings) error {
 // read takes the road from the session's files to the reading. w is a read that
 // the caller has in mind, nil if none.
 func (p *program) read(hit found, s *config.Settings, w *want) (meter.Reading, error) {
+	state, err := p.load(hit, s)
+	if err != nil {
+		return meter.Reading{}, err
+	}
+	t := p.tellings(s).load(hit.session)
+	if !t.holds(hit.client, state) {
+		t = told{}
+	}
+	in := p.input(hit, s, t.on(hit.client, state), t)
+	est := calibrate.Builtin()
+	r := meter.Read(in, est)
+	if w == nil {
+		return r, nil
+	}
+	if in.Planned, err = w.size(p.newSizing(in, &r, est, hit.client.ReadLimit(hit.session, in.State))); err != nil {
+		return meter.Reading{}, err
+	}
+	return meter.Read(in, est), nil
+}
+
+// load brings the state of a session's transcript up to date.
+func (p *program) load(hit found, s *config.Settings) (meter.State, error) {
 	opts := transcript.Options{MaxScan: s.MaxScanBytes}
 	if !s.NoCache {
 		opts.Cache = config.FindPlaces(p.getenv, p.home(), p.goos).Cache
 	}
-	state, err := transcript.Load(hit.session, hit.client.Decoder(hit.session), opts)
-	if err != nil {
-		return meter.Reading{}, err
-	}
-	in := meter.Input{
+	return transcript.Load(hit.session, hit.client.Decoder(hit.session), opts)
+}
+
+// input is what the reading of a state depends on, with what the client told
+// beside the transcript.
+func (p *program) input(hit found, s *config.Settings, state meter.State, t told) meter.Input {
+	return meter.Input{
 		Session:    hit.session,
 		Identity:   hit.identity,
 		State:      state,
-		Limits:     configured(hit.client.Limits(hit.session, state), state.Model, s),
+		Limits:     configured(t.claims(hit.client.Limits(hit.session, state)), state.Model, s),
 		View:       hit.client.View,
 		Window:     s.Window,
 		Trigger:    s.CompactThreshold,
@@ -99,15 +123,6 @@ func (p *program) read(hit found, s *config.Settings, w *want) (meter.Reading, e
 		Now:        p.now().UTC().Truncate(time.Millisecond),
 		StaleAfter: s.StaleAfter,
 	}
-	est := calibrate.Builtin()
-	r := meter.Read(in, est)
-	if w == nil {
-		return r, nil
-	}
-	if in.Planned, err = w.size(p.newSizing(in, &r, est, hit.client.ReadLimit(hit.session, state))); err != nil {
-		return meter.Reading{}, err
-	}
-	return meter.Read(in, est), nil
 }
 
 // configured adds the window that the configuration names for the model. Its

@@ -155,6 +155,34 @@ func (f *finder) byID(id, name string) (found, error) {
 	}
 }
 
+// byPayload takes the session that a client speaks of on standard input: the
+// one whose transcript it names; where that is not there, the one with the id
+// it names. Before the first prompt there is none (Claude Code 2.1.197): then
+// the session has no files, and the error tells why.
+func (f *finder) byPayload(c backends.Client, said meter.Payload) (found, error) {
+	var fault error
+	if said.Transcript != "" {
+		session, err := c.File(said.Transcript)
+		if err == nil {
+			return found{c, session, meter.IdentityPayload}, nil
+		}
+		fault = err
+	}
+	if said.Session != "" {
+		sessions, err := c.Find(said.Session)
+		for _, s := range sessions {
+			if s.AgentID == "" && sameID(s.ID, said.Session) {
+				return found{c, s, meter.IdentityPayload}, nil
+			}
+		}
+		fault = errors.Join(fault, err)
+	}
+	none := meter.Session{ID: said.Session, Backend: c.Name(), Project: said.Dir}
+	return found{c, none, meter.IdentityPayload}, fault
+}
+
+func sameID(a, b string) bool { return strings.EqualFold(a, b) }
+
 // byEnv takes the session that a client told its children about, where that
 // exists and is not known to have ended. Where it has ended, the variable is an
 // old one, and only a session that certainly lives can be meant; where it does

@@ -31,7 +31,8 @@ const (
 
 	// ownOutput is set by a command whose standard output is not for errors.
 	ownOutput = "output"
-	// neverFails is set by a command that never fails, whatever it is given.
+	// neverFails is set by a command that never fails, whatever it is given;
+	// if to a string, that is what it prints instead.
 	neverFails = "never fails"
 )
 
@@ -47,6 +48,7 @@ func (p *program) command(args []string) *cli.Command {
 			p.demoCommand(),
 			p.hookCommand(),
 			p.mcpCommand(),
+			p.statuslineCommand(),
 			p.helpCommand(),
 		},
 		DisableSliceFlagSeparator:       true,
@@ -84,7 +86,10 @@ func (p *program) furnish(c *cli.Command, args []string) {
 
 // toStderr keeps an error away from a standard output that is not for it.
 func (p *program) toStderr(c *cli.Command, err error) error {
-	if c.Metadata[neverFails] != nil {
+	if instead, ok := c.Metadata[neverFails]; ok {
+		if text, ok := instead.(string); ok && err != nil {
+			p.print(text + "\n")
+		}
 		return nil
 	}
 	if err == nil || c.Metadata[ownOutput] == nil {

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"time"
+)
+
+const (
+	// payloadPatience is how long standard input may be silent: a client that
+	// has something to say says it at once.
+	payloadPatience = 250 * time.Millisecond
+	mostPayloadRead = 8 << 20 // bytes; a status line's has 2,000
+	wholeLooked     = 64 << 10
+)
+
+// payloadInput reads what the client hands over. It does not wait for the end
+// of standard input where the payload has ended, and not for a payload that
+// does not come: an open pipe, or a terminal.
+func (p *program) payloadInput(ctx context.Context) []byte {
+	if f, ok := p.stdin.(*os.File); ok && terminalOf(f).terminal {
+		return nil
+	}
+	chunks := make(chan []byte)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go p.readChunks(ctx, chunks)
+	var data []byte
+	for len(data) < mostPayloadRead {
+		chunk, ok := nextChunk(ctx, chunks)
+		if !ok {
+			break
+		}
+		data = append(data, chunk...)
+		if len(data) < wholeLooked && bytes.HasSuffix(bytes.TrimSpace(data), []byte("}")) && json.Valid(data) {
+			break
+		}
+	}
+	return data
+}
+
+func (p *program) readChunks(ctx context.Context, to chan<- []byte) {
+	defer close(to)
+	for {
+		buf := make([]byte, 32<<10)
+		n, err := p.stdin.Read(buf)
+		if n > 0 {
+			select {
+			case to <- buf[:n]:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// nextChunk waits for a chunk as long as is worth waiting.
+func nextChunk(ctx context.Context, from <-chan []byte) (chunk []byte, ok bool) {
+	limit, stop := context.WithTimeout(ctx, payloadPatience)
+	defer stop()
+	select {
+	case chunk, ok = <-from:
+		return chunk, ok
+	case <-limit.Done():
+		return nil, false
+	}
+}

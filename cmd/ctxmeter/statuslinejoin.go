@@ -1,0 +1,95 @@
+package main
+
+import (
+	"time"
+
+	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// joined is the reading of a session by its transcript and by what the client
+// says of it now; nil if there is no reading. Where the two do not agree and
+// nothing tells why, the transcript is right.
+func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*meter.Reading, error) {
+	st := meter.State{Model: said.Model, Version: said.Version}
+	if len(hit.session.Segments) > 0 {
+		var err error
+		if st, err = p.load(hit, s); err != nil {
+			return nil, err
+		}
+	}
+	keep := p.tellings(s)
+	before := keep.load(hit.session)
+	t := p.tell(hit, said, st, before)
+	if err := keep.save(hit.session, before, t); err != nil {
+		p.debug(err)
+	}
+	if !t.holds(hit.client, st) {
+		t = told{}
+	}
+	in := p.input(hit, s, t.on(hit.client, st), t)
+	est := calibrate.Builtin()
+	r := meter.Read(in, est)
+	if now, ok := caughtUp(in, &r, said); ok {
+		in = p.input(hit, s, t.on(hit.client, now), t)
+		r = meter.Read(in, est)
+	}
+	return &r, nil
+}
+
+// tell is what a payload tells, and what is remembered if it tells nothing.
+func (p *program) tell(hit found, said meter.Payload, st meter.State, before told) told {
+	if said.Window <= 0 || said.Model == "" {
+		return before
+	}
+	t := told{Version: toldVersion, Model: said.Model, Window: said.Window, Named: st.Model}
+	if st.Window.Source == meter.SourceTranscript {
+		t.Stated = st.Window.Tokens
+	}
+	switch {
+	case before.Model == "" || !hit.client.SameModel(before.Model, said.Model):
+	case before.Window == said.Window:
+		t.Before = before.Before
+	case before.Window > said.Window && st.Largest > said.Window:
+		// The same model goes on with a smaller window, as after a resume
+		// without the mark for 1,000,000 (2.1.197, recorded).
+		t.Before = st.Context().Usage.Prompt
+	}
+	return t
+}
+
+// settled is how old the newest measurement has to be for a client that states
+// an older one to have gone back to it.
+const settled = 2 * time.Second
+
+// caughtUp returns the state as the client has it now, where its usage of the
+// newest request tells more than the transcript: it went back to an earlier
+// turn, or a reply is on its way that is not written yet. It is believed only
+// where it fits what the transcript shows.
+func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State, bool) {
+	if said.Used <= 0 {
+		return in.State, false
+	}
+	u := meter.Usage{Prompt: said.Used, Total: said.Used, Output: said.Output}
+	c := in.State.Context()
+	switch c.Ground {
+	case meter.GroundStart:
+		if in.State.Facts.First.Prompt > 0 || in.State.Measured(said.Used) {
+			return in.State, false // gone back to the beginning
+		}
+		return in.State.Ahead(u), true
+	case meter.GroundMeasured:
+		if st, ok := in.State.Back(u); ok && in.Now.Sub(c.At) > settled {
+			return st, true
+		}
+		fits := said.Used > c.Usage.Prompt && r.UsedRange != nil && said.Used <= r.UsedRange[1]+r.UsedRange[1]/10
+		if fits && c.Tail != (meter.Text{}) && !c.Usage.Bound && !in.State.Measured(said.Used) {
+			return in.State.Ahead(u), true
+		}
+	}
+	if len(in.State.Nodes) == 0 && in.State.Records == 0 { // no transcript
+		return in.State.Ahead(u), true
+	}
+	return in.State, false
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
+)
+
+// told is what only the client's status line says of a session, and every other
+// command would like to know. The zero value is nothing.
+type told struct {
+	Version int    `json:"version"`
+	Model   string `json:"model"`  // as the client has it
+	Window  int64  `json:"window"` // tokens
+	// What the transcript said at that time. Where it says something else
+	// later, it is the newer of the two.
+	Named  string `json:"named"`  // model
+	Stated int64  `json:"stated"` // window, tokens; 0 if it did not
+	// Before is set if the session had a larger window before this one: the
+	// last request measured in it, tokens. What was measured up to then says
+	// nothing of the new window.
+	Before int64 `json:"before"`
+}
+
+// toldVersion changes whenever the meaning of what is remembered does.
+const toldVersion = 1
+
+// holds reports whether what was told still speaks of the session's model and
+// window.
+func (t told) holds(c backends.Client, st meter.State) bool {
+	if t.Window <= 0 || st.Model != "" && st.Model != t.Named && !c.SameModel(st.Model, t.Model) {
+		return false
+	}
+	w := st.Window
+	return w.Source != meter.SourceTranscript || w.Tokens == t.Window || w.Tokens == t.Stated
+}
+
+// on returns the state with what was told: the model, and how much of the
+// evidence about windows still counts.
+func (t told) on(c backends.Client, st meter.State) meter.State {
+	if t.Model != "" && !c.SameModel(st.Model, t.Model) {
+		st.Model, st.Largest, st.Window = t.Model, 0, meter.Claim{}
+	}
+	if t.Before > 0 {
+		st.Largest = 0
+		if now := st.Context().Usage; now.Prompt != t.Before && !now.Estimated {
+			st.Largest = now.Prompt
+		}
+	}
+	return st
+}
+
+// claims puts the window that was told before the others.
+func (t told) claims(l meter.Limits) meter.Limits {
+	if t.Window > 0 {
+		l.Windows = append([]meter.Claim{{Tokens: t.Window, Source: meter.SourceStatusline}}, l.Windows...)
+	}
+	return l
+}
+
+// tellings keeps what was told, in a small file for each session. As with the
+// sidecars there is no lock: a file is replaced in one piece, and the last
+// writer wins. It is written only where it changes.
+type tellings struct {
+	dir string // "" keeps nothing
+	now func() time.Time
+}
+
+const (
+	mostTellings = 200 // files
+	keepTellings = 30 * 24 * time.Hour
+	mostTelling  = 4 << 10 // bytes
+	halfWritten  = time.Hour
+)
+
+func (p *program) tellings(s *config.Settings) tellings {
+	dir := config.FindPlaces(p.getenv, p.home(), p.goos).State
+	if dir == "" || s.NoCache {
+		return tellings{}
+	}
+	return tellings{dir: filepath.Join(dir, "told"), now: p.now}
+}
+
+// path is the file of a session, "" if there is none.
+func (t tellings) path(s meter.Session) string {
+	key := s.Backend + "-" + s.ID
+	if t.dir == "" || s.ID == "" || s.AgentID != "" || len(key) > 200 ||
+		strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+		return ""
+	}
+	return filepath.Join(t.dir, key+".json")
+}
+
+// load returns what was told of a session. What is damaged or of another
+// version is nothing.
+func (t tellings) load(s meter.Session) (out told) {
+	path := t.path(s)
+	if path == "" {
+		return told{}
+	}
+	data, err := files.Read(path, mostTelling)
+	if err != nil || json.Unmarshal(data, &out) != nil || out.Version != toldVersion || out.Window <= 0 || out.Before < 0 {
+		return told{}
+	}
+	return out
+}
+
+// save keeps what was told, if it differs from before. A failure costs what
+// would have been known, no more.
+func (t tellings) save(s meter.Session, before, now told) error {
+	path := t.path(s)
+	now.Version = toldVersion
+	if path == "" || now == before {
+		return nil
+	}
+	data, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(t.dir, 0o700); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		t.prune()
+	}
+	f, err := os.CreateTemp(t.dir, "told-*.tmp") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(data, '\n'))
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// prune makes room before a file is added: the old ones go, of too many the
+// oldest, and what was left half written.
+func (t tellings) prune() {
+	entries, err := files.List(t.dir)
+	if err != nil {
+		return
+	}
+	type old struct {
+		path string
+		at   time.Time
+	}
+	var kept []old
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			continue
+		}
+		path, age := filepath.Join(t.dir, e.Name()), t.now().Sub(info.ModTime())
+		switch filepath.Ext(path) {
+		case ".tmp":
+			if age > halfWritten {
+				os.Remove(path)
+			}
+		case ".json":
+			if age > keepTellings {
+				os.Remove(path)
+			} else {
+				kept = append(kept, old{path, info.ModTime()})
+			}
+		}
+	}
+	slices.SortFunc(kept, func(a, b old) int { return a.at.Compare(b.at) })
+	for _, o := range kept[:max(len(kept)-mostTellings+1, 0)] {
+		os.Remove(o.path)
+	}
+}

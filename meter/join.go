@@ -1,0 +1,59 @@
+package meter
+
+// What a client tells its status line about the newest request may be ahead of
+// the transcript, or behind it: see Payload. The two below bring a state to
+// where the client is. They know clients whose transcripts are trees.
+
+// joined is the id of a record that is no record of the transcript.
+const joined Link = 1<<64 - 1
+
+// Ahead returns the state after a reply that the transcript does not hold yet.
+// While a reply is streamed, Claude Code states its usage before it writes the
+// record (2.1.197, observed).
+func (s State) Ahead(u Usage) State {
+	s = s.Clone()
+	parent := Link(0)
+	if len(s.Nodes) > 0 {
+		parent = s.leaf().ID
+	}
+	s.Fold(Event{Kind: KindReply, ID: joined, Parent: parent, Usage: u})
+	return s
+}
+
+// Back returns the state with the live end at the reply that was measured so,
+// at the end of its turn; ok is false if there is none since the newest
+// boundary, or it is the live end already. After a rewind the transcript says
+// nothing of it before the next prompt, but the client states the usage of the
+// turn it went back to (Claude Code 2.1.197, observed).
+func (s State) Back(u Usage) (State, bool) {
+	now := s.Context()
+	if now.Ground != GroundMeasured {
+		return s, false
+	}
+	for i := len(s.Nodes) - 1; i >= 0; i-- {
+		n := &s.Nodes[i]
+		b := s.base(n.Base)
+		if b == nil || b.Kind != baseMeasured || b.Seq < s.Boundary || n.Turn || n.Loose ||
+			b.Usage.Prompt != u.Prompt || b.Usage.Output != u.Output {
+			continue
+		}
+		if b.Usage.Key == now.Usage.Key {
+			return s, false
+		}
+		s = s.Clone()
+		s.Fold(Event{Kind: KindLink, ID: joined, Parent: n.ID})
+		return s, true
+	}
+	return s, false
+}
+
+// Measured reports whether one of the requests in memory was measured as so
+// many tokens.
+func (s State) Measured(prompt int64) bool {
+	for i := range s.Bases {
+		if s.Bases[i].Usage.Prompt == prompt {
+			return true
+		}
+	}
+	return false
+}
