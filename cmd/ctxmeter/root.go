@@ -48,6 +48,8 @@ func (p *program) command(args []string) *cli.Command {
 			p.demoCommand(),
 			p.hookCommand(),
 			p.mcpCommand(),
+			p.installCommand(),
+			p.uninstallCommand(),
 			p.statuslineCommand(),
 			p.helpCommand(),
 		},

@@ -1,0 +1,210 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// TOML is a TOML text, taken apart. It is never changed in place.
+type TOML struct {
+	text  string
+	lines []line
+}
+
+// A Decoder tells what a TOML text says, as maps and slices.
+type Decoder func(text string) (map[string]any, error)
+
+// ParseTOML looks whether the text can be edited: whether a decoder accepts
+// it, and this package understands the same. Nothing in it is changed by what
+// is put behind it, so this is mostly about what is there already.
+func ParseTOML(text []byte, decode Decoder) (TOML, error) {
+	if _, err := decode(string(text)); err != nil {
+		return TOML{}, fmt.Errorf("%w: %w", ErrBroken, err)
+	}
+	lines, err := scanTOML(string(text))
+	return TOML{string(text), lines}, err
+}
+
+// Text is the text as it stands.
+func (t TOML) Text() []byte { return []byte(t.text) }
+
+// Blank reports whether the text has nothing in it, not even a comment.
+func (t TOML) Blank() bool { return strings.TrimSpace(strings.TrimPrefix(t.text, bom)) == "" }
+
+// A Seam is what was put around a block of lines to keep it apart from the
+// text around it. It may be kept as JSON.
+type Seam struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// ErrInline is a table that is written in a way that nothing can be put into
+// without changing what is there.
+var ErrInline = errors.New("it is written as an inline table or array")
+
+// AppendTable puts a block of lines, which begins with the header of a table
+// below the given keys, behind the text. The lines end in "\n" here, and as
+// the text's own lines do there.
+func (t TOML) AppendTable(block string, below ...string) (TOML, Seam, error) {
+	for _, l := range t.under(nil) {
+		if len(l.keys) > 0 && l.keys[0] == below[0] {
+			return t, Seam{}, fmt.Errorf("%s: %w", below[0], ErrInline)
+		}
+	}
+	for i := 1; i < len(below); i++ {
+		for _, l := range t.under(below[:i]) {
+			if l.keys[0] == below[i] {
+				return t, Seam{}, fmt.Errorf("%s: %w", strings.Join(below, "."), ErrInline)
+			}
+		}
+	}
+	eol := t.eol()
+	block = strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", eol)
+	seam := Seam{After: eol}
+	switch {
+	case strings.TrimPrefix(t.text, bom) == "":
+	case !strings.HasSuffix(t.text, "\n"):
+		seam = Seam{Before: eol + eol}
+	case !strings.HasSuffix(t.text, "\n"+eol):
+		seam.Before = eol
+	}
+	next := t.text + seam.Before + block + seam.After
+	lines, err := scanTOML(next)
+	return TOML{next, lines}, seam, err
+}
+
+func (t TOML) eol() string { return lineEnd(t.text) }
+
+// under are the keys that are written below the header of a table; those
+// before any header, without one.
+func (t TOML) under(table []string) (out []line) {
+	in := len(table) == 0
+	for _, l := range t.lines {
+		if l.header > 0 {
+			in = slices.Equal(l.keys, table)
+		} else if in {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// header is the index of the header of a table, -1 if it has none.
+func (t TOML) header(table []string) int {
+	return slices.IndexFunc(t.lines, func(l line) bool { return l.header == 1 && slices.Equal(l.keys, table) })
+}
+
+// HasHeader reports whether a table begins with a header of its own.
+func (t TOML) HasHeader(table ...string) bool { return t.header(table) >= 0 }
+
+// Key is the text of a value below the header of a table.
+func (t TOML) Key(key string, table ...string) (string, bool) {
+	for _, l := range t.under(table) {
+		if slices.Equal(l.keys, []string{key}) {
+			return t.text[l.value:l.valEnd], true
+		}
+	}
+	return "", false
+}
+
+// SetKey puts another value in the place of one below the header of a table,
+// or a line behind the header.
+func (t TOML) SetKey(value, key string, table ...string) (TOML, error) {
+	i := t.header(table)
+	if i < 0 {
+		return t, fmt.Errorf("%s: %w", strings.Join(table, "."), ErrInline)
+	}
+	next := t.text[:t.lines[i].end] + t.eol() + key + " = " + value + t.text[t.lines[i].end:]
+	for _, l := range t.under(table) {
+		if slices.Equal(l.keys, []string{key}) {
+			next = t.text[:l.value] + value + t.text[l.valEnd:]
+		}
+	}
+	lines, err := scanTOML(next)
+	return TOML{next, lines}, err
+}
+
+// DropKey takes a line out below the header of a table.
+func (t TOML) DropKey(key string, table ...string) (TOML, error) {
+	for _, l := range t.under(table) {
+		if slices.Equal(l.keys, []string{key}) {
+			return t.cut(l.from, l.end, Seam{After: "\n"})
+		}
+	}
+	return t, nil
+}
+
+// RemoveTable takes a table out that was put in by AppendTable, with the
+// tables below it that others may have added: without it they mean nothing.
+// What is not there is no error.
+func (t TOML) RemoveTable(seam Seam, table ...string) (TOML, error) {
+	for {
+		i := slices.IndexFunc(t.lines, func(l line) bool {
+			return l.header > 0 && len(l.keys) >= len(table) && slices.Equal(l.keys[:len(table)], table)
+		})
+		if i < 0 {
+			return t, nil
+		}
+		next, err := t.cut(t.lines[i].from, t.lines[t.last(i)].end, seam)
+		if err != nil {
+			return t, err
+		}
+		t = next
+	}
+}
+
+// last is the index of the last key below the header with index i.
+func (t TOML) last(i int) int {
+	for i+1 < len(t.lines) && t.lines[i+1].header == 0 {
+		i++
+	}
+	return i
+}
+
+// cut takes a part of the text out, and the seam around it as far as it is
+// there. Line ends may have been changed since: Codex writes "\n" (0.171.0).
+func (t TOML) cut(from, end int, seam Seam) (TOML, error) {
+	before, after := strings.Count(seam.Before, "\n"), strings.Count(seam.After, "\n")
+	for range after {
+		end += len(leadingEOL(t.text[end:]))
+	}
+	for n := range before {
+		eol := trailingEOL(t.text[:from])
+		rest := strings.TrimSuffix(t.text[:from], eol)
+		if eol == "" {
+			break
+		}
+		// The last of them may end a line that is not ours; only a text
+		// that had no end of line there loses it again.
+		if n == before-1 && trailingEOL(rest) == "" && rest != "" && rest != bom &&
+			(after > 0 || end < len(t.text) && leadingEOL(t.text[end:]) == "") {
+			break
+		}
+		from = len(rest)
+	}
+	next := t.text[:from] + t.text[end:]
+	lines, err := scanTOML(next)
+	return TOML{next, lines}, err
+}
+
+func leadingEOL(text string) string {
+	switch {
+	case strings.HasPrefix(text, "\r\n"):
+		return "\r\n"
+	case strings.HasPrefix(text, "\n"):
+		return "\n"
+	}
+	return ""
+}
+
+func trailingEOL(text string) string {
+	switch {
+	case strings.HasSuffix(text, "\r\n"):
+		return "\r\n"
+	case strings.HasSuffix(text, "\n"):
+		return "\n"
+	}
+	return ""
+}

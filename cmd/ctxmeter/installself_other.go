@@ -1,0 +1,5 @@
+//go:build !windows
+
+package main
+
+func shortPath(path string) (string, error) { return path, nil }

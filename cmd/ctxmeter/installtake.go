@@ -1,0 +1,113 @@
+package main
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+)
+
+// takeJSON takes the entries of some parts out of a JSON text, and out of r.
+func takeJSON(text []byte, parts []string, r *record) ([]byte, error) {
+	j, err := edit.ParseJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range slices.Backward(slices.Clone(r.Entries)) {
+		if !slices.Contains(parts, e.Part) {
+			continue
+		}
+		at := e.At
+		if e.Part == partHooks {
+			at = ourHook(j, e)
+		} else if text, ok := j.Value(at...); !ok || !isEntry(handlerOf(text), e) {
+			at = nil
+		}
+		switch {
+		case at == nil: // somebody has taken it out
+		case e.Was != nil:
+			j, err = putBack(j, at, e.Was)
+		case e.Part == partHooks && len(j.Elements(at[:len(at)-1]...)) == 1:
+			j = j.Remove(&r.Undo, at[:len(at)-2]...) // the group is empty without it
+		default:
+			j = j.Remove(&r.Undo, at...)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	r.keep(func(e entry) bool { return !slices.Contains(parts, e.Part) })
+	return j.Text(), nil
+}
+
+// isEntry reports whether a command is the one that was put in, or what
+// somebody has made of it.
+func isEntry(h handler, e entry) bool {
+	if e.Part == partMCP {
+		return oursServer(h.Command, h.Args) || joined(h) == e.Command
+	}
+	return ours(h.Command, e.Part) || h.Command == e.Command
+}
+
+func joined(h handler) string {
+	out := h.Command
+	for _, a := range h.Args {
+		out += " " + a
+	}
+	return out
+}
+
+// ourHook is the path of the handler of an entry, nil if it is gone.
+func ourHook(j edit.JSON, e entry) []string {
+	for _, want := range []func(handler) bool{
+		func(h handler) bool { return h.Command == e.Command },
+		func(h handler) bool { return ours(h.Command, partHooks) },
+	} {
+		if list := hookPaths(j, e.At[1], want); len(list) > 0 {
+			return list[len(list)-1]
+		}
+	}
+	return nil
+}
+
+// putBack gives the members of an object their old texts.
+func putBack(j edit.JSON, at []string, was map[string]string) (edit.JSON, error) {
+	for _, key := range slices.Sorted(maps.Keys(was)) {
+		path := append(slices.Clone(at), key)
+		if was[key] == "" {
+			j = j.Remove(&edit.Undo{}, path...)
+			continue
+		}
+		var err error
+		if j, err = j.SetText(was[key], path...); err != nil {
+			return j, err
+		}
+	}
+	return j, nil
+}
+
+// recognize makes up a record for a JSON text of which none was kept.
+func recognizeJSON(text []byte) *record {
+	r := &record{}
+	j, err := edit.ParseJSON(text)
+	if err != nil {
+		return r
+	}
+	if v, ok := j.Value("statusLine"); ok && ours(handlerOf(v).Command, partStatusLine) {
+		r.Entries = append(r.Entries, entry{Part: partStatusLine, At: []string{"statusLine"}, Command: handlerOf(v).Command})
+	}
+	for _, event := range j.Keys("hooks") {
+		for range hookPaths(j, event, func(h handler) bool { return ours(h.Command, partHooks) }) {
+			r.Entries = append(r.Entries, entry{Part: partHooks, At: []string{"hooks", event}})
+		}
+		r.Undo.Made = append(r.Undo.Made, "/hooks/"+event)
+	}
+	for _, key := range j.Keys("mcpServers") {
+		if v, ok := j.Value("mcpServers", key); ok && oursServer(handlerOf(v).Command, handlerOf(v).Args) {
+			r.Entries = append(r.Entries, entry{Part: partMCP, At: []string{"mcpServers", key}})
+		}
+	}
+	r.Undo.Made = append(r.Undo.Made, "/hooks", "/mcpServers")
+	r.keep(func(entry) bool { return true })
+	return r
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/config"
+)
+
+// putTOML is putJSON for a configuration file of Codex.
+func putTOML(text []byte, w wiring, r *record) (outcome, error) {
+	t, err := edit.ParseTOML(text, config.DecodeTOML)
+	if err != nil {
+		return outcome{}, err
+	}
+	doc, err := config.DecodeTOML(string(text))
+	if err != nil {
+		return outcome{}, err
+	}
+	b := tomlBuilder{t: t, doc: doc, r: r}
+	if w.server != nil {
+		b.err = b.server(*w.server)
+	}
+	for _, e := range w.hooks {
+		if b.err == nil {
+			b.err = b.hook(e, w.hook)
+		}
+	}
+	if errors.Is(b.err, edit.ErrInline) {
+		return outcome{}, fmt.Errorf("%w, and to add to that by hand is up to you", b.err)
+	}
+	if b.err != nil {
+		return outcome{}, b.err
+	}
+	b.out.text = b.t.Text()
+	if _, err := config.DecodeTOML(string(b.out.text)); err != nil {
+		return outcome{}, fmt.Errorf("the result would be wrong: %w", err)
+	}
+	return b.out, nil
+}
+
+type tomlBuilder struct {
+	t   edit.TOML
+	doc map[string]any
+	r   *record
+	out outcome
+	err error
+}
+
+// The table of the server, and the keys of it that are ours.
+var serverTable = []string{"mcp_servers", "ctxmeter"}
+
+func (b *tomlBuilder) server(s server) error {
+	servers, _ := b.doc["mcp_servers"].(map[string]any)
+	if b.doc["mcp_servers"] != nil && servers == nil {
+		return errors.New("mcp_servers is no table")
+	}
+	e := entry{Part: partMCP, At: serverTable, Command: strings.Join(append([]string{s.program}, s.args...), " ")}
+	if old, ok := servers["ctxmeter"].(map[string]any); ok {
+		if !oursServer(serverOf(old)) {
+			b.out.note("there is another MCP server by the name of ctxmeter: it is left alone")
+			return nil
+		}
+		return b.update(e, s, old)
+	}
+	for other, v := range servers {
+		if old, ok := v.(map[string]any); ok && oursServer(serverOf(old)) {
+			b.out.note("the MCP server is there already, by the name of %s: it is left alone", name(other))
+			return nil
+		}
+	}
+	block := "[mcp_servers.ctxmeter]\ncommand = " + config.Quote(s.program) + "\nargs = " + tomlList(s.args) + "\n"
+	if len(s.pass) > 0 {
+		block += "env_vars = " + tomlList(s.pass) + "\n"
+	}
+	return b.append(e, block, serverTable...)
+}
+
+func (b *tomlBuilder) append(e entry, block string, below ...string) error {
+	t, seam, err := b.t.AppendTable(block, below...)
+	if err != nil {
+		return err
+	}
+	b.t = t
+	e.Text, e.Seam = block, &seam
+	b.r.put(e)
+	return nil
+}
+
+// update brings a server of ours up to date.
+func (b *tomlBuilder) update(e entry, s server, old map[string]any) error {
+	program, args := serverOf(old)
+	was := map[string]string{}
+	for _, k := range []struct {
+		key, value string
+		same       bool
+	}{
+		{"command", config.Quote(s.program), program == s.program},
+		{"args", tomlList(s.args), slices.Equal(args, s.args)},
+	} {
+		if k.same {
+			continue
+		}
+		was[k.key], _ = b.t.Key(k.key, serverTable...)
+		var err error
+		if b.t, err = b.t.SetKey(k.value, k.key, serverTable...); err != nil {
+			return err
+		}
+	}
+	if len(was) > 0 {
+		e.Was = was
+		if known := b.r.entry(e.At...); known != nil && known.Was != nil {
+			for key, text := range was {
+				if _, ok := known.Was[key]; !ok {
+					known.Was[key] = text
+				}
+			}
+		}
+		b.r.put(e)
+	}
+	return nil
+}
+
+func (b *tomlBuilder) hook(h hookEvent, command string) error {
+	array := []string{"hooks", h.event, "hooks"}
+	e := entry{Part: partHooks, At: array[:2], Command: command}
+	for n, text := range b.t.ElementKeys("command", array...) {
+		old := tomlString(text)
+		if !ours(old, partHooks) {
+			continue
+		}
+		if old == command {
+			return nil
+		}
+		t, err := b.t.SetElementKey(config.Quote(command), "command", n, array...)
+		if err == nil {
+			b.t, e.Was = t, map[string]string{"command": text}
+			b.r.put(e)
+		}
+		return err
+	}
+	block := "[[hooks." + h.event + "]]\n"
+	if h.matcher != "" {
+		block += "matcher = " + config.Quote(h.matcher) + "\n"
+	}
+	block += "[[hooks." + h.event + ".hooks]]\ntype = \"command\"\ncommand = " + config.Quote(command) + fmt.Sprintf("\ntimeout = %d\n", hookTimeout)
+	return b.append(e, block, array...)
+}
+
+// takeTOML is takeJSON for a configuration file of Codex.
+func takeTOML(text []byte, parts []string, r *record) ([]byte, error) {
+	t, err := edit.ParseTOML(text, config.DecodeTOML)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := config.DecodeTOML(string(text))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range slices.Backward(slices.Clone(r.Entries)) {
+		if !slices.Contains(parts, e.Part) {
+			continue
+		}
+		seam := edit.Seam{After: "\n"}
+		if e.Seam != nil {
+			seam = *e.Seam
+		}
+		if e.Part == partMCP {
+			t, err = takeServer(t, doc, e, seam)
+		} else {
+			t, err = takeHook(t, e, seam)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	r.keep(func(e entry) bool { return !slices.Contains(parts, e.Part) })
+	if _, err := config.DecodeTOML(string(t.Text())); err != nil {
+		return nil, fmt.Errorf("the result would be wrong: %w", err)
+	}
+	return t.Text(), nil
+}
+
+func takeServer(t edit.TOML, doc map[string]any, e entry, seam edit.Seam) (edit.TOML, error) {
+	servers, _ := doc["mcp_servers"].(map[string]any)
+	old, _ := servers[e.At[1]].(map[string]any)
+	program, args := serverOf(old)
+	if !isEntry(handler{Command: program, Args: args}, e) {
+		return t, nil
+	}
+	if !t.HasHeader(e.At...) {
+		return t, fmt.Errorf("%s: %w", strings.Join(e.At, "."), edit.ErrInline)
+	}
+	if e.Was == nil {
+		return t.RemoveTable(seam, e.At...)
+	}
+	for key, text := range e.Was {
+		var err error
+		if text == "" {
+			t, err = t.DropKey(key, e.At...)
+		} else {
+			t, err = t.SetKey(text, key, e.At...)
+		}
+		if err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+func takeHook(t edit.TOML, e entry, seam edit.Seam) (edit.TOML, error) {
+	array := append(slices.Clone(e.At), "hooks")
+	at := -1
+	for n, text := range t.ElementKeys("command", array...) {
+		command := tomlString(text)
+		if command == e.Command || at < 0 && ours(command, partHooks) {
+			at = n
+		}
+	}
+	switch {
+	case at < 0:
+		return t, nil
+	case e.Was != nil:
+		return t.SetElementKey(e.Was["command"], "command", at, array...)
+	}
+	return t.RemoveElement(seam, at, array...)
+}
+
+// recognizeTOML is recognizeJSON for a configuration file of Codex.
+func recognizeTOML(text []byte) *record {
+	r := &record{}
+	doc, err := config.DecodeTOML(string(text))
+	if err != nil {
+		return r
+	}
+	seam := &edit.Seam{Before: "\n", After: "\n"}
+	servers, _ := doc["mcp_servers"].(map[string]any)
+	for key, v := range servers {
+		if old, ok := v.(map[string]any); ok && oursServer(serverOf(old)) {
+			r.Entries = append(r.Entries, entry{Part: partMCP, At: []string{"mcp_servers", key}, Seam: seam})
+		}
+	}
+	t, err := edit.ParseTOML(text, config.DecodeTOML)
+	if err != nil {
+		return r
+	}
+	events, _ := doc["hooks"].(map[string]any)
+	for event := range events {
+		for _, text := range t.ElementKeys("command", "hooks", event, "hooks") {
+			if ours(tomlString(text), partHooks) {
+				r.Entries = append(r.Entries, entry{Part: partHooks, At: []string{"hooks", event}, Seam: seam})
+			}
+		}
+	}
+	return r
+}
+
+func serverOf(table map[string]any) (program string, args []string) {
+	program, _ = table["command"].(string)
+	list, _ := table["args"].([]any)
+	for _, v := range list {
+		word, _ := v.(string)
+		args = append(args, word)
+	}
+	return program, args
+}
+
+func tomlList(words []string) string {
+	var quoted []string
+	for _, w := range words {
+		quoted = append(quoted, config.Quote(w))
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// tomlString is the content of a string as TOML writes it, "" of anything else.
+func tomlString(text string) string {
+	doc, err := config.DecodeTOML("x = " + text)
+	if err != nil {
+		return ""
+	}
+	s, _ := doc["x"].(string)
+	return s
+}
