@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -49,18 +48,9 @@ func (p *program) hook(ctx context.Context, cmd *cli.Command) error {
 	return nil
 }
 
-// mostPayload is how much of a payload is looked at, in bytes. What comes
-// behind is the result of a tool.
-const mostPayload = 256 << 10
-
 // hooked is what is said to the client, "" if nothing.
 func (p *program) hooked(ctx context.Context, cmd *cli.Command) string {
-	data, err := io.ReadAll(io.LimitReader(p.stdin, mostPayload))
-	if err != nil {
-		return ""
-	}
-	_, _ = io.Copy(io.Discard, p.stdin) // who writes to a closed pipe may call that an error
-	said, backend, ok := p.payload(data)
+	said, backend, ok := p.payload(p.payloadInput(ctx))
 	if !ok {
 		return ""
 	}
@@ -77,7 +67,7 @@ func (p *program) hooked(ctx context.Context, cmd *cli.Command) string {
 	if err != nil {
 		return ""
 	}
-	hit, err := p.hookSession(s, said, backend)
+	hit, err := p.hookSession(s, said, backend, memory)
 	if err != nil {
 		return ""
 	}
@@ -129,34 +119,34 @@ func occasionOf(said meter.Payload) occasion {
 }
 
 // hookSession is the session whose hook it is: a subagent's own context where
-// the client says that it is one.
-func (p *program) hookSession(s *config.Settings, said meter.Payload, backend string) (found, error) {
+// the client says that it is one. Where that was the last time, is known.
+func (p *program) hookSession(s *config.Settings, said meter.Payload, backend string, known hookMemory) (found, error) {
+	s.Backend = backend
 	wd, _ := p.getwd()
-	var client backends.Client
-	for _, c := range p.clients(p.env(s, wd)) {
-		if c.Name() == backend {
-			client = c
+	f, err := p.newFinder(s, wd)
+	if err != nil {
+		return found{}, err
+	}
+	client := f.clients[0]
+	if said.Agent == "" || sameID(said.Agent, said.Session) {
+		return f.byPayload(client, said)
+	}
+	if session, err := client.File(known.File); err == nil && isAgent(session, said) {
+		return found{client, session, meter.IdentityPayload}, nil
+	}
+	all, err := client.Find(said.Agent)
+	for _, session := range all {
+		if isAgent(session, said) {
+			return found{client, session, meter.IdentityPayload}, nil
 		}
 	}
-	var session meter.Session
-	var err error
-	if said.Agent == "" || said.Agent == said.Session {
-		session, err = client.File(said.Transcript)
-	} else {
-		session, err = agentOf(client, said)
-	}
-	return found{client, session, meter.IdentityPayload}, err
+	return found{}, errors.Join(errNoAgent, err)
 }
 
-// agentOf is the subagent that a payload names beside its parent's transcript.
-func agentOf(c backends.Client, said meter.Payload) (meter.Session, error) {
-	all, err := c.Find(said.Agent)
-	for _, s := range all {
-		if s.AgentID == said.Agent && s.ID == said.Session {
-			return s, nil
-		}
-	}
-	return meter.Session{}, errors.Join(errNoAgent, err)
+// isAgent reports the subagent that a payload names beside its parent's
+// transcript.
+func isAgent(s meter.Session, said meter.Payload) bool {
+	return sameID(s.AgentID, said.Agent) && sameID(s.ID, said.Session)
 }
 
 var errNoAgent = errors.New("no transcript of the subagent")

@@ -50,7 +50,7 @@ func (h *hooking) run(ctx context.Context, o occasion) notice {
 		m.Calls++
 	}
 	n := h.decide(o, &m, &r, read)
-	if o != aheadOfRead {
+	if o == telling {
 		m.Transcript, m.File, m.Size, m.Time = h.said.Transcript, file, info.Size(), info.ModTime().UnixNano()
 	}
 	if h.store.save(m) != nil { // it would be said again and again
@@ -75,15 +75,19 @@ func (h *hooking) decide(o occasion, m *hookMemory, r *meter.Reading, read ahead
 		if due {
 			m.Level = r.Level // the warning tells as much
 		}
-		return read.notice()
+		return read.notice(false)
 	case telling:
 		f := m.freed(r)
+		most := mostCalm
+		if r.Level == meter.LevelCritical {
+			most = mostTold
+		}
 		switch {
-		case due && m.may(mostTold):
+		case due && m.may(most):
 			m.Level = r.Level
 			m.tell()
 			return levelNotice(r, f)
-		case f != (freed{}) && m.may(toldFreed):
+		case f != (freed{}) && m.may(mostCalm):
 			m.tell()
 			return freedNotice(r, f)
 		}
@@ -106,7 +110,5 @@ func (h *hooking) stop(read ahead) notice {
 	default:
 		return notice{}
 	}
-	n := read.notice()
-	n.deny = true
-	return n
+	return read.notice(true)
 }

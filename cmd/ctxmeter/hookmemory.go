@@ -47,9 +47,9 @@ const (
 	mostTold    = 4
 	toldPrompts = 50
 	toldCalls   = 200
-	// Of them, one is kept for what is more urgent than that a compaction is
-	// over.
-	toldFreed = mostTold - 1
+	// The last of them is kept for what is urgent: the level critical, and a
+	// read that does not fit.
+	mostCalm  = mostTold - 1
 	mostReads = 64 // files that are remembered
 )
 

@@ -9,10 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
-	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
-	"github.com/ctxmeter/ctxmeter/meter/transcript"
 )
 
 // ahead is a read that a tool is about to do. Its zero value is none that
@@ -115,11 +113,7 @@ func crossing(r *meter.Reading, tokens int64) (crosses string, room int64) {
 
 // sizing is what the size of a read depends on.
 func (h *hooking) sizing(r *meter.Reading) (sizing, error) {
-	opts := transcript.Options{MaxScan: h.settings.MaxScanBytes}
-	if !h.settings.NoCache {
-		opts.Cache = config.FindPlaces(h.getenv, h.home(), h.goos).Cache
-	}
-	state, err := transcript.Load(h.hit.session, h.hit.client.Decoder(h.hit.session), opts)
+	state, err := h.load(h.hit, h.settings)
 	if err != nil {
 		return sizing{}, err
 	}

@@ -13,62 +13,79 @@ import (
 // levelNotice tells that the context has become fuller by a level.
 func levelNotice(r *meter.Reading, f freed) notice {
 	where := standing(r) + distance(r)
+	told := "Your context is " + where
 	if f != (freed{}) {
-		where = "The conversation was compacted, and " + where
-	} else {
-		where = upper(where)
+		told = "The conversation was compacted, and your context is still " + where
 	}
 	return notice{
-		model:  where + ". " + advice(r),
-		person: "ctxmeter: " + whoseContext(r) + standing(r) + distance(r),
+		model:  told + ". " + advice(r),
+		person: "ctxmeter: " + subject(r) + " is " + where,
 	}
 }
 
 // freedNotice tells what a compaction has freed.
 func freedNotice(r *meter.Reading, f freed) notice {
-	by := fmt.Sprintf("about %s tokens", short(f.before-f.now))
+	by := "about " + short(f.before-f.now) + " tokens"
 	return notice{
-		model:  fmt.Sprintf("The conversation was compacted, which freed %s: %s. Read again what you need and the summary leaves out.", by, standing(r)),
-		person: fmt.Sprintf("ctxmeter: %scompaction freed %s (%s before), %s", whoseContext(r), by, short(f.before), standing(r)),
+		model:  "The conversation was compacted, which freed " + by + ": your context is now " + standing(r) + ". Read again what you need and the summary leaves out.",
+		person: "ctxmeter: " + subject(r) + " was compacted, which freed " + by + " of " + short(f.before) + "; it is now " + standing(r),
 	}
 }
 
-// notice warns of the read.
-func (a ahead) notice() notice {
-	what := fmt.Sprintf("reading %s adds about %s tokens, ", a.name(), short(a.tokens))
+// notice warns of the read. The clients give the model what is said before a
+// tool together with the tool's result, unless the read is denied.
+func (a ahead) notice(deny bool) notice {
+	what := fmt.Sprintf("reading %s adds about %s tokens", a.name(), short(a.tokens))
 	if a.crosses == crossesWindow {
-		what += fmt.Sprintf("more than the %s that the context window has left", short(*a.reading.RemainingTokens))
+		what += fmt.Sprintf(", and the context window has %s left", short(*a.reading.RemainingTokens))
 	} else {
-		what += fmt.Sprintf("and in %s the client compacts the conversation", short(a.room))
+		what += fmt.Sprintf(", and after %s the client compacts the context", short(a.room))
 	}
-	what += " (" + standing(a.reading) + ")"
-	todo := "Save what must not be lost first, or let a subagent read it."
-	if a.reading.Session.AgentID != nil || a.reading.Session.ParentID != nil {
-		todo = "Report first what you have found."
+	what += " (it is " + standing(a.reading) + ")"
+	person := "ctxmeter: " + what
+	if deny {
+		person += "; stopped, as configured"
 	}
-	if p := a.part; p.lines > 0 {
-		todo = fmt.Sprintf("Lines %d to %d fit (about %s tokens)", p.first, p.first+p.lines-1, short(p.tokens))
-		if a.paged {
-			todo += fmt.Sprintf(": offset=%d limit=%d", p.first, p.lines)
-		}
-		todo += "; search for what you need, or save what must not be lost first."
-	}
-	return notice{model: upper(what) + ". " + todo, person: "ctxmeter: " + what}
+	return notice{model: upper(what) + ". " + a.instead(deny), person: person, deny: deny}
 }
 
-// standing is how much is used: "151k of 200k tokens are in use (76 %)".
+// instead is what to do about the read.
+func (a ahead) instead(deny bool) string {
+	first := "Save what must not be lost"
+	if subagent(a.reading) {
+		first = "Report soon what you have found"
+	}
+	if a.part.lines == 0 {
+		if deny {
+			return first + " first; no part of it that is worth reading fits."
+		}
+		return first + ", and read no more of such files."
+	}
+	p := a.part
+	lines := fmt.Sprintf("lines %d to %d", p.first, p.first+p.lines-1)
+	if a.paged {
+		lines += fmt.Sprintf(" (offset=%d limit=%d)", p.first, p.lines)
+	}
+	fits := fmt.Sprintf("%s are about %s tokens", lines, short(p.tokens))
+	if deny {
+		return "Read a part that fits: " + fits + "."
+	}
+	return first + ", and read such a file in parts: " + fits + "."
+}
+
+// standing is how full it is: "76 % full (151k of 200k tokens)".
 func standing(r *meter.Reading) string {
 	if r.UsedTokens == nil {
-		return "how much is in use is not known"
+		return "of unknown size"
 	}
 	about := ""
 	if r.Basis != nil && *r.Basis == meter.BasisEstimate {
 		about = "about "
 	}
 	if r.WindowTokens == nil || r.UsedPercent == nil {
-		return about + short(*r.UsedTokens) + " tokens of context are in use"
+		return about + short(*r.UsedTokens) + " tokens large"
 	}
-	return fmt.Sprintf("%s%s of %s tokens of context are in use (%d %%)", about, short(*r.UsedTokens), short(*r.WindowTokens), int64(math.Round(*r.UsedPercent)))
+	return fmt.Sprintf("%s%d %% full (%s of %s tokens)", about, int64(math.Round(*r.UsedPercent)), short(*r.UsedTokens), short(*r.WindowTokens))
 }
 
 // distance is how far compaction is, as far as that is known.
@@ -76,22 +93,21 @@ func distance(r *meter.Reading) string {
 	left := r.Compaction.RemainingTokens
 	switch {
 	case left != nil && *left == 0:
-		return ", and the client compacts the conversation next"
+		return ", and the client compacts it next"
 	case left != nil:
-		return ", and in " + short(*left) + " the client compacts the conversation"
+		return ", and the client compacts it after " + short(*left) + " more"
 	case r.Compaction.Mode == meter.ModeOff:
-		return ", and the client will not compact on its own"
+		return ", and the client will not compact it on its own"
 	}
 	return ""
 }
 
 // advice is what the agent can do.
 func advice(r *meter.Reading) string {
-	subagent := r.Session.AgentID != nil || r.Session.ParentID != nil
 	switch {
-	case subagent && r.Level == meter.LevelCritical:
+	case subagent(r) && r.Level == meter.LevelCritical:
 		return "Finish, and report what you have found."
-	case subagent:
+	case subagent(r):
 		return "Read less, and come to your report."
 	case r.Level == meter.LevelCritical:
 		return "Save the state of the work now (goal, decisions, next steps), and leave what is large to subagents."
@@ -101,13 +117,15 @@ func advice(r *meter.Reading) string {
 	return "Read in parts, and leave long searches to subagents."
 }
 
-// whoseContext tells the person that it is not the conversation's own.
-func whoseContext(r *meter.Reading) string {
-	if r.Session.AgentID != nil || r.Session.ParentID != nil {
-		return "a subagent: "
+// subject tells the person whose context it is.
+func subject(r *meter.Reading) string {
+	if subagent(r) {
+		return "a subagent's context"
 	}
-	return ""
+	return "the context"
 }
+
+func subagent(r *meter.Reading) bool { return r.Session.AgentID != nil || r.Session.ParentID != nil }
 
 // upper begins a sentence.
 func upper(text string) string {
