@@ -41,7 +41,7 @@ func (a ahead) notice(deny bool) notice {
 	} else {
 		what += fmt.Sprintf(", and after %s the client compacts the context", short(a.room))
 	}
-	what += " (it is " + standing(a.reading) + ")"
+	what += "; it is " + standing(a.reading)
 	person := "ctxmeter: " + what
 	if deny {
 		person += "; stopped, as configured"
