@@ -54,7 +54,7 @@ func newStage(t *testing.T, scenario string) *stage {
 		}
 	}
 	if data, err := os.ReadFile(filepath.Join(s.dir, "settings.json")); err == nil {
-		write(t, filepath.Join(s.root, "settings.json"), data)
+		putFile(t, filepath.Join(s.root, "settings.json"), data)
 	}
 	return s
 }
@@ -64,7 +64,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func write(t *testing.T, path string, data []byte) {
+func putFile(t *testing.T, path string, data []byte) {
 	t.Helper()
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
@@ -96,7 +96,7 @@ func (s *stage) payload(r recordedStatus) string {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		write(s.t, s.transcript, data[:min(r.Bytes, len(data))])
+		putFile(s.t, s.transcript, data[:min(r.Bytes, len(data))])
 	}
 	return strings.Replace(string(r.Stdin), quote(said.Transcript), quote(s.transcript), 1)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,37 +41,36 @@ func (p *program) lineColor(s *config.Settings) bool {
 }
 
 // text is the line without its end. Its parts are what blanks divide in the
-// format; a part is left out where nothing is known of it, and where there is
-// no room, the least important first.
+// format. One of which nothing is known is left out; of the others, the most
+// important ones get the room there is.
 func (l *statusLine) text() string {
 	type part struct {
 		text string
 		rank int
+		in   bool
 	}
 	var parts []part
 	for _, group := range config.LineParts(l.format) {
 		if text, rank := l.part(group); text != "" {
-			parts = append(parts, part{text, rank})
+			parts = append(parts, part{text: text, rank: rank})
 		}
 	}
-	for len(parts) > 0 {
-		texts := make([]string, len(parts))
-		for i, p := range parts {
-			texts[i] = p.text
-		}
-		line := strings.Join(texts, " ")
-		if l.width == 0 || len(parts) == 1 || columns(line) <= l.width {
-			return line
-		}
-		least := 0
-		for i, p := range parts {
-			if p.rank >= parts[least].rank {
-				least = i
+	width := -1 // a blank less than there are parts
+	for rank := range len(config.Segments()) {
+		for i := range parts {
+			p := &parts[i]
+			if w := width + 1 + columns(p.text); p.rank == rank && (l.width == 0 || width < 0 || w <= l.width) {
+				p.in, width = true, w
 			}
 		}
-		parts = slices.Delete(parts, least, least+1)
 	}
-	return nothingToShow
+	var texts []string
+	for _, p := range parts {
+		if p.in {
+			texts = append(texts, p.text)
+		}
+	}
+	return cmp.Or(strings.Join(texts, " "), nothingToShow)
 }
 
 // part is the text of a part of the format, "" if a segment in it has none,

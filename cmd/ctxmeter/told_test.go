@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+func toldFiles(t *testing.T, r *rig) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(r.env["XDG_STATE_HOME"], "ctxmeter", "told", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// What the status line was told counts for the other commands, and for the
+// agent's tool, until something better is known.
+func TestWhatTheClientToldIsRemembered(t *testing.T) {
+	c := newConversation(t)
+	r := c.rig().set("XDG_STATE_HOME", t.TempDir())
+	ask := func(what string, window int64, source meter.Source) {
+		t.Helper()
+		r.now = c.at.Add(time.Minute)
+		got := r.run("-t", talkID, "--json").reading(t)
+		if got.WindowTokens == nil || *got.WindowTokens != window || str(got.WindowSource) != string(source) {
+			t.Errorf("%s: a window of %v by %s, want %d by %s", what, shown(got.WindowTokens), str(got.WindowSource), window, source)
+		}
+		r.stdin = hello + callLine(1, `{"session_id":"`+talkID+`"}`, `{}`)
+		if text := answers(t, r.run("mcp").stdout)["1"].text(); !strings.Contains(text, fmt.Sprintf(`"window_tokens":%d,`, window)) {
+			t.Errorf("%s: the tool says %s", what, text)
+		}
+	}
+	first := c.reply(c.prompt(0, "one"), "claude-opus-4-8", 50_000)
+	ask("before it was told", 200_000, meter.SourceAssumed)
+	r.statusline(c.said("claude-opus-4-8[1m]", 50_000, 1_000_000))
+	ask("told", 1_000_000, meter.SourceStatusline)
+
+	r.statusline(c.said("claude-sonnet-5", 50_000, 200_000))
+	ask("another model, without a reply yet", 200_000, meter.SourceStatusline)
+	if got := r.run("-t", talkID, "--json").reading(t); str(got.Session.Model) != "claude-sonnet-5" {
+		t.Errorf("the model is %s", str(got.Session.Model))
+	}
+	second := c.reply(c.prompt(first, "two"), "claude-sonnet-5", 60_000)
+	ask("its first reply", 200_000, meter.SourceStatusline)
+	third := c.reply(c.prompt(second, "three"), "claude-haiku-4-5", 61_000)
+	ask("a model that nothing was told of", 200_000, meter.SourceAssumed)
+
+	r.statusline(c.said("claude-haiku-4-5", 61_000, 200_000))
+	c.reply(c.prompt(third, "four"), "claude-haiku-4-5", 230_000)
+	ask("a larger request", 1_000_000, meter.SourceTranscript)
+}
+
+// A notice that came after what was told is newer.
+func TestAModelNoticeIsNewerThanWhatWasTold(t *testing.T) {
+	c := newConversation(t)
+	r := c.rig().set("XDG_STATE_HOME", t.TempDir())
+	r.now = c.at.Add(time.Minute)
+	last := c.reply(c.prompt(0, "one"), "claude-opus-4-8", 50_000)
+	r.statusline(c.said("claude-opus-4-8", 50_000, 200_000))
+	c.add(last, "user", `"message":{"role":"user","content":"<local-command-stdout>Set model to Opus 4.8 (1M context) and saved as your default</local-command-stdout>"}`)
+	if got := r.run("-t", talkID, "--json").reading(t); shown(got.WindowTokens) != int64(1_000_000) || str(got.WindowSource) != string(meter.SourceTranscript) {
+		t.Errorf("%v by %s", shown(got.WindowTokens), str(got.WindowSource))
+	}
+}
+
+func TestWhatWasToldIsWrittenOnceAndForTheUserOnly(t *testing.T) {
+	c := newConversation(t)
+	r := c.rig().set("XDG_STATE_HOME", t.TempDir())
+	r.now = c.at.Add(time.Minute)
+	c.reply(c.prompt(0, "one"), "claude-opus-4-8", 50_000)
+	said := c.said("claude-opus-4-8", 50_000, 200_000)
+	r.statusline(said, "--no-cache")
+	if all := toldFiles(t, r); len(all) > 0 {
+		t.Fatalf("--no-cache leaves %v", all)
+	}
+	r.statusline(said)
+	all := toldFiles(t, r)
+	if len(all) != 1 {
+		t.Fatalf("%d files", len(all))
+	}
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(all[0], long, long); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(all[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.PathSeparator == '/' && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v", info.Mode())
+	}
+	r.statusline(said)
+	if again, err := os.Stat(all[0]); err != nil || !os.SameFile(info, again) || !again.ModTime().Equal(info.ModTime()) {
+		t.Error("it is written again without a change")
+	}
+	r.statusline(c.said("claude-opus-4-8[1m]", 50_000, 1_000_000))
+	if again, err := os.Stat(all[0]); err != nil || again.ModTime().Equal(info.ModTime()) || len(toldFiles(t, r)) != 1 {
+		t.Error("a change is not written in place")
+	}
+	data, err := os.ReadFile(all[0])
+	if err != nil || strings.Contains(string(data), "shop") {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+func TestDamageToWhatWasToldIsNothingTold(t *testing.T) {
+	c := newConversation(t)
+	c.reply(c.prompt(0, "one"), "claude-opus-4-8", 50_000)
+	for _, text := range []string{"", "{", "null", `{"version":99,"model":"claude-opus-4-8","window":1000000}`, `{"version":1,"model":"claude-opus-4-8","window":-1}`, `{"version":1,"window":"x"}`, strings.Repeat(" ", 1<<20)} {
+		r := c.rig().set("XDG_STATE_HOME", t.TempDir())
+		r.now = c.at.Add(time.Minute)
+		r.statusline(c.said("claude-opus-4-8[1m]", 50_000, 1_000_000))
+		putFile(t, toldFiles(t, r)[0], []byte(text))
+		if got := r.run("-t", talkID, "--json").reading(t); str(got.WindowSource) != string(meter.SourceAssumed) {
+			t.Errorf("%.40q: %s", text, str(got.WindowSource))
+		}
+		r.statusline(c.said("claude-opus-4-8[1m]", 50_000, 1_000_000))
+		if got := r.run("-t", talkID, "--json").reading(t); str(got.WindowSource) != string(meter.SourceStatusline) {
+			t.Errorf("%.40q is not replaced", text)
+		}
+	}
+}
+
+// The folder stays small: old files go when one is added, and the oldest of
+// too many, and what was left half written.
+func TestWhatWasToldDoesNotPileUp(t *testing.T) {
+	c := newConversation(t)
+	c.reply(c.prompt(0, "one"), "claude-opus-4-8", 50_000)
+	r := c.rig().set("XDG_STATE_HOME", t.TempDir())
+	r.now = time.Now()
+	dir := filepath.Join(r.env["XDG_STATE_HOME"], "ctxmeter", "told")
+	at := func(name string, age time.Duration) string {
+		path := filepath.Join(dir, name)
+		putFile(t, path, []byte("{}"))
+		if err := os.Chtimes(path, r.now.Add(-age), r.now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	gone := []string{at("told-1.tmp", 2*time.Hour), at("claude-code-old.json", keepTellings+time.Hour)}
+	kept := []string{at("told-2.tmp", time.Minute), at("other.txt", 1000*time.Hour)}
+	for i := range mostTellings + 50 {
+		path := at(fmt.Sprintf("claude-code-%d.json", i), time.Duration(i+1)*time.Minute)
+		if i < mostTellings-1 {
+			kept = append(kept, path)
+		} else {
+			gone = append(gone, path)
+		}
+	}
+	r.statusline(c.said("claude-opus-4-8", 50_000, 200_000))
+	for _, path := range gone {
+		if exists(path) {
+			t.Errorf("%s is still there", filepath.Base(path))
+		}
+	}
+	for _, path := range kept {
+		if !exists(path) {
+			t.Errorf("%s is gone", filepath.Base(path))
+		}
+	}
+	if !exists(filepath.Join(dir, "claude-code-"+talkID+".json")) {
+		t.Error("what was told is not kept")
+	}
+}
