@@ -28,7 +28,7 @@ func BenchmarkHookProcess(b *testing.B) {
 	path := filepath.Join(dir, "claude", "projects", "-home-dev-long", longID+".jsonl")
 	writeLong(b, path, benchSize(b))
 	file := filepath.Join(dir, "file.txt")
-	if err := os.WriteFile(file, []byte(strings.Repeat("the quick brown fox jumps over the lazy dog\n", 2000)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Repeat("the quick brown fox jumps over the lazy dog\n", 5500)), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	env := append(os.Environ(), "HOME="+dir, "CLAUDE_CONFIG_DIR="+filepath.Join(dir, "claude"),

@@ -45,8 +45,12 @@ func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 	if !ok || room <= 0 {
 		return ahead{}, nil
 	}
-	path, err := filepath.EvalSymlinks(at(h.said.Dir, h.said.Read.Path, h.home()))
-	if err != nil || !rooted(path) || elsewhere(path) || systems(path) {
+	path := at(h.said.Dir, h.said.Read.Path, h.home())
+	if !rooted(path) || elsewhere(path) {
+		return ahead{}, nil
+	}
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil || elsewhere(path) || systems(path) {
 		return ahead{}, err
 	}
 	f, size, err := files.Open(path)
@@ -61,8 +65,8 @@ func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 	if err != nil {
 		return ahead{}, err
 	}
-	from, to, err := z.lines(f, size, h.said.Read)
-	if err != nil {
+	from, to, err := linesOf(f, size, h.said.Read)
+	if err != nil || from == 0 && to == size && z.limit.Bytes > 0 && size > z.limit.Bytes {
 		return ahead{}, err
 	}
 	got, err := z.part(f, size, from, to)
@@ -74,7 +78,7 @@ func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 	if a.crosses, a.room = crossing(r, a.tokens); a.crosses == "" {
 		return ahead{}, nil
 	}
-	a.part, err = z.fitting(io.NewSectionReader(f, from, to-from), max(h.said.Read.First, 1), a.room)
+	a.part, err = z.fitting(io.NewSectionReader(f, from, to-from), max(h.said.Read.First, 1), a.room, float64(got.text.Tool.Newlines+1)/max(tokens, 1))
 	return a, err
 }
 
@@ -118,29 +122,37 @@ func (h *hooking) sizing(r *meter.Reading) (sizing, error) {
 		return sizing{}, err
 	}
 	in := meter.Input{Session: h.hit.session, State: state}
-	return h.newSizing(in, r, calibrate.Builtin(), h.hit.client.ReadLimit(h.hit.session, state)), nil
+	z := h.newSizing(in, r, calibrate.Builtin(), h.hit.client.ReadLimit(h.hit.session, state))
+	z.most = min(z.most, mostHurried)
+	return z, nil
 }
+
+// How much of a file is looked at while the client waits, in bytes.
+const (
+	mostHurried = 512 << 10 // to be counted
+	farthest    = 16 << 20  // to find a line
+)
 
 var errFar = errors.New("the lines lie farther in the file than is looked at")
 
-// lines is where the lines of a read begin and end, in bytes.
-func (z *sizing) lines(f io.ReaderAt, size int64, read meter.PlannedPart) (from, to int64, err error) {
+// linesOf is where the lines of a read begin and end, in bytes.
+func linesOf(f io.ReaderAt, size int64, read meter.PlannedPart) (from, to int64, err error) {
 	if read.First > 1 {
-		if from, err = z.skip(f, 0, size, read.First-1); err != nil {
+		if from, err = skipLines(f, 0, size, read.First-1); err != nil {
 			return 0, 0, err
 		}
 	}
 	if to = size; read.Lines > 0 {
-		to, err = z.skip(f, from, size, read.Lines)
+		to, err = skipLines(f, from, size, read.Lines)
 	}
 	return from, to, err
 }
 
-// skip is where n lines from an offset on end, or the file.
-func (z *sizing) skip(f io.ReaderAt, from, size, n int64) (int64, error) {
+// skipLines is where n lines from an offset on end, or the file.
+func skipLines(f io.ReaderAt, from, size, n int64) (int64, error) {
 	buf := make([]byte, 64<<10)
 	for at := from; at < size; {
-		if at > z.most {
+		if at > farthest {
 			return 0, errFar
 		}
 		got, err := f.ReadAt(buf, at)
@@ -182,8 +194,9 @@ const (
 	leastFitting = 500 // tokens; less is not worth a read
 )
 
-// fitting is the range of lines, from the first on, that fits well.
-func (z *sizing) fitting(f *io.SectionReader, first, room int64) (part, error) {
+// fitting is the range of lines, from the first on, that fits well; of so many
+// lines a token is taken to be.
+func (z *sizing) fitting(f *io.SectionReader, first, room int64, density float64) (part, error) {
 	budget := float64(room) * shareFitting
 	if z.limit.Tokens > 0 {
 		budget = min(budget, float64(z.limit.Tokens)*shareFitting)
@@ -191,8 +204,11 @@ func (z *sizing) fitting(f *io.SectionReader, first, room int64) (part, error) {
 	if budget < leastFitting {
 		return part{}, nil
 	}
-	n := int64(1) << 40
+	n := int64(budget * density)
 	for range mostPages {
+		if n < 1 {
+			break // one line is too much
+		}
 		text, err := z.countFrom(&firstLines{r: io.NewSectionReader(f, 0, min(f.Size(), z.most)), left: n})
 		if err != nil {
 			return part{}, err
@@ -201,9 +217,7 @@ func (z *sizing) fitting(f *io.SectionReader, first, room int64) (part, error) {
 		if tokens <= budget {
 			return part{first, text.Newlines + 1, int64(tokens)}, nil
 		}
-		if n = min(text.Newlines, int64(float64(text.Newlines+1)*budget/tokens)); n < 1 {
-			break // one line is too much
-		}
+		n = min(text.Newlines, int64(float64(text.Newlines+1)*budget/tokens))
 	}
 	return part{}, nil
 }

@@ -101,6 +101,7 @@ func TestHookIsSilentAboutOtherReads(t *testing.T) {
 		"a part beyond the end":  {h.file("end.txt", foxes(1000)), `,"offset":5000,"limit":100`},
 		"what the tool refuses":  {h.file("giant.txt", foxes(6000)), ""},
 		"a part that it refuses": {h.file("giant.txt", foxes(6000)), `,"offset":2,"limit":5000`},
+		"a part far behind":      {h.file("far.txt", foxes(400_000)), `,"offset":390000,"limit":1000`},
 		"a binary file":          {h.file("picture.png", "\x89PNG\x00"+foxes(1000)), ""},
 		"an empty file":          {h.file("empty", ""), ""},
 		"no file":                {filepath.Join(h.dir, "none"), ""},
