@@ -87,13 +87,16 @@ func (i *installer) found(client string) bool {
 	return false
 }
 
-// places are the files of the clients that were asked for, and of those that
-// were found if none was.
+// places are the files of the clients that were asked for. If none was, they
+// are those of the clients found; to be taken out of, they are all looked at.
 func (i *installer) places(s self) (out []place) {
-	if i.wants(clientClaude) && (len(i.clients) > 0 || i.found(clientClaude)) {
+	meant := func(client string) bool {
+		return i.wants(client) && (len(i.clients) > 0 || !i.install || i.found(client))
+	}
+	if meant(clientClaude) {
 		out = append(out, i.claudePlaces(s)...)
 	}
-	if i.wants(clientCodex) && (len(i.clients) > 0 || i.found(clientCodex)) {
+	if meant(clientCodex) {
 		out = append(out, i.codexPlaces(s)...)
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -220,7 +221,7 @@ func (i *installer) write(pl place, c content, r *record, original, text []byte)
 		file, folder = 0o644, 0o755
 	}
 	made, err := makeFolders(c.path, folder)
-	r.Folders = append(r.Folders, made...)
+	r.Folders = append(i.madeBefore(pl.path), made...)
 	if err == nil {
 		err = i.archive.save(r, original)
 	}
@@ -235,6 +236,20 @@ func (i *installer) write(pl place, c content, r *record, original, text []byte)
 		return errors.Join(err, i.archive.drop(pl.path))
 	}
 	return errors.Join(err, i.archive.saveOnly(old), i.archive.tidy())
+}
+
+// madeBefore are the folders above a file that were made for it or for another
+// one: the last of them that goes takes the folder along.
+func (i *installer) madeBefore(path string) (out []string) {
+	for _, r := range i.archive.all() {
+		for _, dir := range r.Folders {
+			if strings.HasPrefix(path, dir+string(filepath.Separator)) && !slices.Contains(out, dir) {
+				out = append(out, dir)
+			}
+		}
+	}
+	slices.Sort(out) // the outer ones first
+	return out
 }
 
 // removeFolders removes folders that were made, if nothing is in them.

@@ -26,7 +26,7 @@ type JSON struct{ text []byte }
 // (Claude Code 2.1.197).
 func ParseJSON(text []byte) (JSON, error) {
 	rest := bytes.TrimPrefix(text, []byte(bom))
-	if len(bytes.TrimSpace(rest)) == 0 {
+	if skipSpace(rest, 0) == len(rest) {
 		return JSON{text}, nil
 	}
 	var any json.RawMessage
