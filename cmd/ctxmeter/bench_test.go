@@ -43,7 +43,7 @@ func BenchmarkReading(b *testing.B) {
 
 // The program as a process on a transcript of a gigabyte (CTXMETER_BENCH_MB
 // for another size): version is the floor, cold has no sidecar, whole reads all
-// of it, warm has a sidecar; mcp is from the start of a server to its first
+// of it, warm has a sidecar; statusline has one too; mcp is from the start of a server to its first
 // answer, call a further call to one that runs.
 //
 //	go test ./cmd/ctxmeter -run '^$' -bench Process -benchtime 50x
@@ -75,6 +75,17 @@ func BenchmarkProcess(b *testing.B) {
 	run("whole", "--session-file", path, "--json", "--no-cache", "--max-scan-bytes", "0")
 	once("--session-file", path, "--json", "--max-scan-bytes", "0") // leaves a sidecar
 	run("warm", "--session-file", path, "--json")
+
+	said := saidOf(path, longID, "claude-sonnet-4-6", 100_000, 200_000)
+	b.Run("statusline", func(b *testing.B) {
+		for b.Loop() {
+			cmd := exec.Command(bin, "statusline")
+			cmd.Env, cmd.Stdin = env, strings.NewReader(said)
+			if out, err := cmd.Output(); err != nil || strings.HasPrefix(string(out), nothingToShow) {
+				b.Fatalf("%q, %v", out, err)
+			}
+		}
+	})
 
 	call := callLine(1, `{"session_id":"`+longID+`"}`, `{}`)
 	b.Run("mcp", func(b *testing.B) {

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -101,4 +104,77 @@ func essence(t *testing.T, out []byte) string {
 		return fmt.Sprint(*n)
 	}
 	return show(r.Used) + " used, " + show(r.Measured) + " measured, " + show(r.Compact.Count) + " compactions"
+}
+
+// Many windows draw the status line of one session while it grows: each line is
+// that of some complete state, what the client told is whole, and nothing is
+// left behind.
+func TestManyStatusLinesOfOneGrowingSession(t *testing.T) {
+	c := newConversation(t)
+	home, last := t.TempDir(), 0
+	r := c.rig().set("COLUMNS", "200")
+	right := map[string]bool{}
+	note := func() { right[r.statusline(c.said("claude-opus-4-8", -1, 200_000), "--no-cache")] = true }
+	step := func(n int) {
+		if last = c.prompt(last, "words"); n%10 == 9 {
+			last = c.compact()
+		}
+		note()
+		last = c.reply(last, "claude-opus-4-8", int64(20_000+1000*n))
+		note()
+	}
+	for n := range 40 {
+		step(n)
+	}
+	whole, err := os.ReadFile(c.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	for i := range lines { // a compaction is written in two lines
+		putFile(t, c.path, bytes.Join(lines[:i+1], nil))
+		note()
+	}
+	const first = 20
+	putFile(t, c.path, bytes.Join(lines[:first], nil))
+	grow, err := os.OpenFile(c.path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer grow.Close()
+
+	env := append(os.Environ(), "CTXMETER_TEST_BE_MAIN=1", "NO_COLOR=1", "TERM=xterm", "LANG=C.UTF-8", "LC_ALL=", "COLUMNS=200", "HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "XDG_CONFIG_HOME="+home, "LocalAppData="+home, "CLAUDE_CONFIG_DIR="+c.root)
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for window := range 8 {
+		wg.Go(func() {
+			<-start
+			for range 6 {
+				cmd := exec.Command(os.Args[0], "statusline")
+				cmd.Env, cmd.Stdin = env, strings.NewReader(c.said("claude-opus-4-8", -1, 200_000))
+				out, err := cmd.CombinedOutput()
+				if err != nil || !right[strings.TrimSuffix(string(out), "\n")] {
+					t.Errorf("window %d: %q, %v", window, out, err)
+					return
+				}
+			}
+		})
+	}
+	close(start)
+	for _, line := range lines[first:] {
+		if _, err := grow.Write(line); err != nil {
+			t.Error(err)
+		}
+	}
+	wg.Wait()
+	var left []string
+	err = filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			left = append(left, filepath.Base(filepath.Dir(path))+"/"+filepath.Ext(path))
+		}
+		return err
+	})
+	if err != nil || slices.ContainsFunc(left, func(name string) bool { return strings.HasSuffix(name, ".tmp") }) || !slices.Contains(left, "told/.json") {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
 }

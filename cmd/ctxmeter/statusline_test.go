@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,13 +116,25 @@ func statusRig(t *testing.T, s *stage) *rig {
 // statusline runs the command, which never fails and prints one line.
 func (r *rig) statusline(stdin string, args ...string) string {
 	r.t.Helper()
-	r.stdin = stdin
-	got := r.run(append([]string{"statusline"}, args...)...)
+	got := r.statuslineOf(strings.NewReader(stdin), forever, args...)
 	if got.code != 0 || got.stderr != "" || strings.Count(got.stdout, "\n") != 1 || !strings.HasSuffix(got.stdout, "\n") || len(got.stdout) == 1 {
 		r.t.Errorf("status %d, %q, and on standard error %q", got.code, got.stdout, got.stderr)
 	}
 	return strings.TrimSuffix(got.stdout, "\n")
 }
+
+// statuslineOf runs the command with any standard input, and any patience.
+func (r *rig) statuslineOf(stdin io.Reader, wait func(context.Context, time.Duration), args ...string) result {
+	r.t.Helper()
+	var stdout, stderr bytes.Buffer
+	p := r.program(&stdout, &stderr)
+	p.stdin, p.wait = stdin, wait
+	code := p.run(r.t.Context(), append([]string{"ctxmeter", "statusline"}, args...))
+	return result{stdout.String(), stderr.String(), code}
+}
+
+// forever is a patience that does not end before what is waited for.
+func forever(ctx context.Context, _ time.Duration) { <-ctx.Done() }
 
 // Each recorded payload with the transcript of its time.
 func TestRecordedStatusLines(t *testing.T) {

@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	// payloadPatience is how long standard input may be silent: a client that
-	// has something to say says it at once.
-	payloadPatience = 250 * time.Millisecond
+	// payloadPatience is how long standard input may be silent. A client that
+	// has something to say says it at once, but 200 of them at the same time
+	// took over a second.
+	payloadPatience = 2 * time.Second
 	mostPayloadRead = 8 << 20 // bytes; a status line's has 2,000
 	wholeLooked     = 64 << 10
 )
@@ -29,7 +30,7 @@ func (p *program) payloadInput(ctx context.Context) []byte {
 	go p.readChunks(ctx, chunks)
 	var data []byte
 	for len(data) < mostPayloadRead {
-		chunk, ok := nextChunk(ctx, chunks)
+		chunk, ok := p.nextChunk(ctx, chunks)
 		if !ok {
 			break
 		}
@@ -60,13 +61,18 @@ func (p *program) readChunks(ctx context.Context, to chan<- []byte) {
 }
 
 // nextChunk waits for a chunk as long as is worth waiting.
-func nextChunk(ctx context.Context, from <-chan []byte) (chunk []byte, ok bool) {
-	limit, stop := context.WithTimeout(ctx, payloadPatience)
+func (p *program) nextChunk(ctx context.Context, from <-chan []byte) (chunk []byte, ok bool) {
+	limit, stop := context.WithCancel(ctx)
 	defer stop()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		p.wait(limit, payloadPatience)
+	}()
 	select {
 	case chunk, ok = <-from:
 		return chunk, ok
-	case <-limit.Done():
+	case <-over:
 		return nil, false
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -98,8 +100,7 @@ func TestStatusLineSurvives(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		r.set("CTXMETER_DEBUG", "1")
-		r.stdin = said
-		if got := r.run("statusline"); got.code != 0 || got.stdout != nothingToShow+"\n" || !strings.Contains(got.stderr, "broken") {
+		if got := r.statuslineOf(strings.NewReader(said), forever); got.code != 0 || got.stdout != nothingToShow+"\n" || !strings.Contains(got.stderr, "broken") {
 			t.Errorf("for a developer: %d, %q, %q", got.code, got.stdout, got.stderr)
 		}
 	})
@@ -113,9 +114,10 @@ func TestStatusLineSurvives(t *testing.T) {
 	})
 	t.Run("a client that has gone", func(t *testing.T) {
 		r := c.rig()
-		r.stdin = said
 		var stderr bytes.Buffer
-		if code := r.program(closed{}, &stderr).run(t.Context(), []string{"ctxmeter", "statusline"}); code != 0 || stderr.Len() > 0 {
+		p := r.program(closed{}, &stderr)
+		p.stdin, p.wait = strings.NewReader(said), forever
+		if code := p.run(t.Context(), []string{"ctxmeter", "statusline"}); code != 0 || stderr.Len() > 0 {
 			t.Errorf("%d, %q", code, &stderr)
 		}
 	})
@@ -133,7 +135,10 @@ func (closed) Write([]byte) (int, error) { return 0, errors.New("closed") }
 // stays open after the payload, or in the middle of it.
 func TestStatusLineDoesNotWaitForTheEnd(t *testing.T) {
 	said := saidOf("/nowhere.jsonl", talkID, "claude-opus-4-8", 150_000, 200_000)
-	for _, tt := range []struct{ sent, want string }{{"", nothingToShow}, {said, "75.0 %"}, {said[:len(said)/2], nothingToShow}} {
+	for _, tt := range []struct {
+		sent, want string
+		chunks     int32
+	}{{"", nothingToShow, 0}, {said, "75.0 %", 1}, {said[:len(said)/2], nothingToShow, 1}} {
 		in, out, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -141,12 +146,14 @@ func TestStatusLineDoesNotWaitForTheEnd(t *testing.T) {
 		if _, err := io.WriteString(out, tt.sent); err != nil {
 			t.Fatal(err)
 		}
-		r := newRig(t).set("NO_COLOR", "1")
-		var stdout, stderr bytes.Buffer
-		p := r.program(&stdout, &stderr)
-		p.stdin = in
-		if code := p.run(context.Background(), []string{"ctxmeter", "statusline"}); code != 0 || !strings.Contains(stdout.String(), tt.want) || stderr.Len() > 0 {
-			t.Errorf("after %d bytes: %d, %q, %q", len(tt.sent), code, &stdout, &stderr)
+		var waits atomic.Int32
+		got := newRig(t).set("NO_COLOR", "1").statuslineOf(in, func(ctx context.Context, d time.Duration) {
+			if waits.Add(1) <= tt.chunks { // the patience for what does not come is over at once
+				forever(ctx, d)
+			}
+		})
+		if got.code != 0 || !strings.Contains(got.stdout, tt.want) || got.stderr != "" {
+			t.Errorf("after %d bytes: %+v", len(tt.sent), got)
 		}
 		out.Close()
 		in.Close()
@@ -157,12 +164,9 @@ func TestStatusLineDoesNotWaitForTheEnd(t *testing.T) {
 func TestStatusLineOfAPayloadInPieces(t *testing.T) {
 	said := saidOf("/nowhere.jsonl", talkID, "claude-opus-4-8", 150_000, 200_000) + "\n"
 	for _, size := range []int{1, 7, len(said) - 2, len(said)} {
-		r := newRig(t).set("NO_COLOR", "1")
-		var stdout, stderr bytes.Buffer
-		p := r.program(&stdout, &stderr)
-		p.stdin = &pieces{text: said, size: size}
-		if p.run(context.Background(), []string{"ctxmeter", "statusline"}); !strings.Contains(stdout.String(), "75.0 %") {
-			t.Errorf("in pieces of %d: %q", size, &stdout)
+		got := newRig(t).set("NO_COLOR", "1").statuslineOf(&pieces{text: said, size: size}, forever)
+		if !strings.Contains(got.stdout, "75.0 %") {
+			t.Errorf("in pieces of %d: %q", size, got.stdout)
 		}
 	}
 }
