@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"time"
 )
@@ -21,13 +22,18 @@ const (
 // of standard input where the payload has ended, and not for a payload that
 // does not come: an open pipe, or a terminal.
 func (p *program) payloadInput(ctx context.Context) []byte {
-	if f, ok := p.stdin.(*os.File); ok && terminalOf(f).terminal {
+	f, ok := p.stdin.(*os.File)
+	if !ok { // it cannot keep silent
+		data, _ := io.ReadAll(io.LimitReader(p.stdin, mostPayloadRead))
+		return data
+	}
+	if terminalOf(f).terminal {
 		return nil
 	}
 	chunks := make(chan []byte)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go p.readChunks(ctx, chunks)
+	go readChunks(ctx, f, chunks)
 	var data []byte
 	for len(data) < mostPayloadRead {
 		chunk, ok := p.nextChunk(ctx, chunks)
@@ -42,11 +48,11 @@ func (p *program) payloadInput(ctx context.Context) []byte {
 	return data
 }
 
-func (p *program) readChunks(ctx context.Context, to chan<- []byte) {
+func readChunks(ctx context.Context, from io.Reader, to chan<- []byte) {
 	defer close(to)
 	for {
 		buf := make([]byte, 32<<10)
-		n, err := p.stdin.Read(buf)
+		n, err := from.Read(buf)
 		if n > 0 {
 			select {
 			case to <- buf[:n]:

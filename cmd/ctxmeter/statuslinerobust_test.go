@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -164,23 +165,22 @@ func TestStatusLineDoesNotWaitForTheEnd(t *testing.T) {
 func TestStatusLineOfAPayloadInPieces(t *testing.T) {
 	said := saidOf("/nowhere.jsonl", talkID, "claude-opus-4-8", 150_000, 200_000) + "\n"
 	for _, size := range []int{1, 7, len(said) - 2, len(said)} {
-		got := newRig(t).set("NO_COLOR", "1").statuslineOf(&pieces{text: said, size: size}, forever)
+		in, out, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			defer out.Close()
+			for piece := range slices.Chunk([]byte(said), size) {
+				if _, err := out.Write(piece); err != nil {
+					return // what came was enough
+				}
+			}
+		}()
+		got := newRig(t).set("NO_COLOR", "1").statuslineOf(in, forever)
 		if !strings.Contains(got.stdout, "75.0 %") {
 			t.Errorf("in pieces of %d: %q", size, got.stdout)
 		}
+		in.Close()
 	}
-}
-
-type pieces struct {
-	text string
-	size int
-}
-
-func (p *pieces) Read(b []byte) (int, error) {
-	if p.text == "" {
-		return 0, io.EOF
-	}
-	n := copy(b[:min(len(b), p.size)], p.text)
-	p.text = p.text[n:]
-	return n, nil
 }
