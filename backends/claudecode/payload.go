@@ -25,8 +25,7 @@ func (c *Client) Payload(data []byte) (meter.Payload, bool) {
 	return r.out, r.ok
 }
 
-// SameModel implements backends.Client. A payload has the mark for a window of
-// 1,000,000 behind the id, the transcript never has (2.1.197, recorded).
+// SameModel implements backends.Client. Providers and routers add to an id.
 func (c *Client) SameModel(a, b string) bool { return parseModel(a) == parseModel(b) }
 
 // payloadReader reads one payload. What a person, the model or a tool wrote
@@ -103,6 +102,10 @@ func (r *payloadReader) Record(rec *tail.Record) {
 	}
 	if p.Model == "" {
 		p.Model = whole(rec, r.model)
+	}
+	if model, million := cutMillion(p.Model); million { // a mark that the transcript does not have (2.1.197)
+		p.Model = model
+		p.Window = max(p.Window, window1M)
 	}
 	if usd, err := strconv.ParseFloat(string(rec.Raw(r.cost)), 64); err == nil && usd > 0 && !math.IsInf(usd, 0) {
 		p.CostUSD = usd

@@ -59,6 +59,9 @@ func (w asWritten) payload() meter.Payload {
 	} else {
 		_ = json.Unmarshal(w.Model, &p.Model)
 	}
+	if model, ok := strings.CutSuffix(p.Model, "[1m]"); ok {
+		p.Model, p.Window = model, 1_000_000
+	}
 	return p
 }
 
@@ -119,6 +122,7 @@ func TestEachFieldOfAPayloadCountsForItself(t *testing.T) {
 		`"cost":{"total_cost_usd":-1}`:                                                              func(*meter.Payload) {},
 		`"cost":{"total_cost_usd":1e999},"version":"2.1.1"`:                                         func(p *meter.Payload) { p.Version = "2.1.1" },
 		`"cost":{"total_cost_usd":0.25}`:                                                            func(p *meter.Payload) { p.CostUSD = 0.25 },
+		`"model":"claude-opus-4-8[1m]"`:                                                             func(p *meter.Payload) { p.Model, p.Window = "claude-opus-4-8", 1_000_000 },
 		`"context_window":null,"cwd":"/home/dev"`:                                                   func(p *meter.Payload) { p.Dir = "/home/dev" },
 		`"context_window":{"context_window_size":-5}`:                                               func(*meter.Payload) {},
 		`"context_window":{"context_window_size":1e99}`:                                             func(*meter.Payload) {},

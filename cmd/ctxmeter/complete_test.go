@@ -92,7 +92,7 @@ func TestBashCompletes(t *testing.T) {
 	script.WriteString("set -u\nsource \"$0\"\ncomplete -p ctxmeter\n")
 	want.WriteString("complete -o bashdefault -o default -F _ctxmeter ctxmeter\n")
 	for _, tt := range []struct{ words, want string }{
-		{`""`, "config demo hook mcp statusline help completion"},
+		{`""`, "config demo hook mcp install uninstall statusline help completion"},
 		{`con`, "config"},
 		{`config ""`, "path"},
 		{`config pa`, "path"},

@@ -275,11 +275,11 @@ func TestWindowsFollowTheClient(t *testing.T) {
 	}
 	last := c.reply(c.prompt(0, "one"), "claude-opus-4-8", 150_000)
 	step("claude-opus-4-8", 150_000, 200_000, "150k/200k claude-opus-4-8")
-	step("claude-opus-4-8[1m]", 150_000, 1_000_000, "150k/1M claude-opus-4-8[1m]") // /model
-	step("claude-haiku-4-5", 150_000, 200_000, "150k/200k claude-haiku-4-5")       // to another model, before its first reply
-	step("claude-opus-4-8[1m]", 150_000, 1_000_000, "150k/1M claude-opus-4-8[1m]")
+	step("claude-opus-4-8[1m]", 150_000, 1_000_000, "150k/1M claude-opus-4-8") // /model
+	step("claude-haiku-4-5", 150_000, 200_000, "150k/200k claude-haiku-4-5")   // to another model, before its first reply
+	step("claude-opus-4-8[1m]", 150_000, 1_000_000, "150k/1M claude-opus-4-8")
 	last = c.reply(c.prompt(last, "two"), "claude-opus-4-8", 300_000)
-	step("claude-opus-4-8[1m]", 300_000, 1_000_000, "300k/1M claude-opus-4-8[1m]")
+	step("claude-opus-4-8[1m]", 300_000, 1_000_000, "300k/1M claude-opus-4-8")
 	step("claude-opus-4-8", 300_000, 200_000, "300k/200k claude-opus-4-8") // resumed so: the client went down to it
 	_ = c.reply(c.prompt(last, "three"), "claude-opus-4-8", 310_000)       // a request that could not be in such a window
 	step("claude-opus-4-8", 310_000, 200_000, "310k/1M! claude-opus-4-8")
