@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/config"
 )
 
 // recordedStatus is a status line payload as a client handed it over (Claude
@@ -152,5 +154,26 @@ func TestRecordedStatusLines(t *testing.T) {
 			}
 			golden(t, filepath.Join("statusline", scenario+".txt"), out.String())
 		})
+	}
+}
+
+// The README shows the line of the sample session, and names every segment in
+// its order.
+func TestReadmeShowsTheStatusLine(t *testing.T) {
+	readme, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := readmeRig(t)
+	found, err := filepath.Glob(filepath.Join(r.env["CLAUDE_CONFIG_DIR"], "projects", "*", sampleID+".jsonl"))
+	if err != nil || len(found) != 1 {
+		t.Fatal(found, err)
+	}
+	line := r.statusline(saidOf(found[0], sampleID, "claude-sonnet-4-6", -1, 200_000))
+	if !bytes.Contains(readme, []byte("\n"+line+"\n")) {
+		t.Errorf("README.md does not show %q", line)
+	}
+	if names := "`" + strings.Join(config.Segments(), "`, `") + "`."; !bytes.Contains(readme, []byte(names)) {
+		t.Errorf("README.md does not list %s", names)
 	}
 }
