@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestHowTheClientsStartCtxmeter(t *testing.T) {
+	s := newShop(t)
+	other := t.TempDir()
+	s.write(filepath.Join(other, "ctxmeter"), "#!")
+	for _, name := range []string{s.exe, filepath.Join(other, "ctxmeter")} {
+		if err := os.Chmod(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here := filepath.Dir(s.exe)
+	for _, tt := range []struct{ path, want string }{
+		{"", s.exe},
+		{here, "ctxmeter"},
+		{other + string(filepath.ListSeparator) + here, s.exe}, // another one comes first
+		{here + string(filepath.ListSeparator) + other, "ctxmeter"},
+		{".", s.exe},
+	} {
+		i := newInstaller(s.set("PATH", tt.path).program(nil, nil))
+		i.executable = func() (string, error) { return s.exe, nil }
+		got, err := i.findSelf()
+		if err != nil || got.program != tt.want || got.shell != shellWord(tt.want) || got.cmd != shellWord(tt.want) {
+			t.Errorf("with %q: %+v, %v", tt.path, got, err)
+		}
+	}
+}
+
+func TestHowTheClientsStartCtxmeterOnWindows(t *testing.T) {
+	short := func(path string) (string, error) {
+		return strings.ReplaceAll(path, "Program Files", "PROGRA~1"), nil
+	}
+	none := func(string) (string, error) { return "", errors.New("no short names") }
+	for _, tt := range []struct {
+		exe        string
+		short      func(string) (string, error)
+		shell, cmd string // "" is refused
+	}{
+		{`C:\Users\jo\go\bin\ctxmeter.exe`, none, "C:/Users/jo/go/bin/ctxmeter.exe", `C:\Users\jo\go\bin\ctxmeter.exe`},
+		{`C:\Program Files\ctxmeter\ctxmeter.exe`, short, "C:/PROGRA~1/ctxmeter/ctxmeter.exe", `C:\PROGRA~1\ctxmeter\ctxmeter.exe`},
+		{`C:\Program Files\ctxmeter\ctxmeter.exe`, none, "", ""},
+		{`C:\Users\jo & al\ctxmeter.exe`, short, "", ""},
+	} {
+		got, err := windowsSelf(tt.exe, tt.short)
+		if (err != nil) != (tt.shell == "") || got.shell != tt.shell || got.cmd != tt.cmd {
+			t.Errorf("%s: %+v, %v", tt.exe, got, err)
+		}
+		if err == nil && (got.program != tt.exe || !ours(got.shell+" statusline", partStatusLine) || !ours(got.cmd+" hook", partHooks)) {
+			t.Errorf("%s: %+v is not recognized", tt.exe, got)
+		}
+	}
+}
+
+// A shell is asked, as the client will ask it, with a path that needs quoting.
+func TestTheCommandIsTried(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a script stands in for ctxmeter")
+	}
+	if _, err := exec.LookPath("/bin/sh"); err != nil {
+		t.Skip("no shell")
+	}
+	dir := filepath.Join(t.TempDir(), "it's here $HOME")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	exe := filepath.Join(dir, "ctxmeter")
+	for script, fine := range map[string]bool{
+		"#!/bin/sh\necho ctxmeter v1 $#\n": true, "#!/bin/sh\necho something\n": false, "#!/bin/sh\nexit 3\n": false,
+	} {
+		if err := os.WriteFile(exe, []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		err := self{exe, shellWord(exe), shellWord(exe)}.try(context.Background(), "linux")
+		if (err == nil) != fine {
+			t.Errorf("%q: %v", script, err)
+		}
+	}
+}
+
+func TestWhatDoesNotWorkIsNotInstalled(t *testing.T) {
+	s := newShop(t)
+	before := s.tree()
+	p := s.program(&strings.Builder{}, &strings.Builder{})
+	i := newInstaller(p)
+	i.executable = func() (string, error) { return s.exe, nil } // no program at all
+	i.selection = selection{install: true, apply: true, parts: allParts(), clients: []string{clientClaude}, roots: []string{s.path(".claude")}}
+	if err := i.run(context.Background()); !errors.Is(err, errPartly) {
+		t.Errorf("%v", err)
+	}
+	sameTree(t, s.tree(), before)
+}
+
+func TestCommandsOfOursAreRecognized(t *testing.T) {
+	for command, want := range map[string]bool{
+		"ctxmeter statusline":                        true,
+		"/usr/local/bin/ctxmeter  statusline":        true,
+		"'/o l d/ctxmeter' statusline --ascii":       true,
+		`"C:/Program Files/ctxmeter.exe" statusline`: true,
+		`C:\bin\CTXMETER.EXE statusline`:             true,
+		`'/it'\''s/ctxmeter' statusline`:             true,
+		"ctxmeter hook":                              false,
+		"ctxmeter":                                   false,
+		"":                                           false,
+		"my-ctxmeter statusline":                     false,
+		"ctxmeter statusline | tee /tmp/x":           false,
+		"ctxmeter statusline; other":                 false,
+		"echo ctxmeter statusline":                   false,
+		"$HOME/bin/ctxmeter statusline":              false, // a shell would do more than run it
+		`"/open/ctxmeter statusline`:                 false,
+		"sh -c 'ctxmeter statusline'":                false,
+	} {
+		if got := ours(command, partStatusLine); got != want {
+			t.Errorf("%s: %v", command, got)
+		}
+	}
+}
+
+func TestHelpOfInstallation(t *testing.T) {
+	for _, command := range []string{"install", "uninstall"} {
+		golden(t, "help/"+command+".txt", newRig(t).run(command, "--help").stdout)
+	}
+}
