@@ -92,13 +92,13 @@ func TestBashCompletes(t *testing.T) {
 	script.WriteString("set -u\nsource \"$0\"\ncomplete -p ctxmeter\n")
 	want.WriteString("complete -o bashdefault -o default -F _ctxmeter ctxmeter\n")
 	for _, tt := range []struct{ words, want string }{
-		{`""`, "config demo hook mcp install uninstall statusline help completion"},
+		{`""`, "config demo hook mcp install uninstall doctor statusline help completion"},
 		{`con`, "config"},
 		{`config ""`, "path"},
 		{`config pa`, "path"},
 		{`completion ""`, "bash zsh fish pwsh"},
 		{`completion f`, "fish"},
-		{`help d`, "demo"},
+		{`help d`, "demo doctor"},
 		{`--format ""`, "text json line"},
 		{`--format t`, "text"},
 		{`--format =`, "text json line"},
@@ -122,7 +122,7 @@ func TestBashCompletes(t *testing.T) {
 		script.WriteString("COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); COMPREPLY=(); _ctxmeter; echo \"${COMPREPLY[*]}\"\n")
 		want.WriteString(tt.want + "\n")
 	}
-	script.WriteString(`COMP_TYPE=63 COMP_WORDS=(ctxmeter d); COMP_CWORD=1; _ctxmeter; echo "${COMPREPLY[*]}"
+	script.WriteString(`COMP_TYPE=63 COMP_WORDS=(ctxmeter de); COMP_CWORD=1; _ctxmeter; echo "${COMPREPLY[*]}"
 COMP_TYPE=63 COMP_WORDS=(ctxmeter --co); COMP_CWORD=1; _ctxmeter; printf "%s\n" "${COMPREPLY[@]}"` + "\n")
 	want.WriteString("demo\n" + `--codex-home         (search this Codex home first; may be repeated)
 --compact-threshold  (the client compacts when so many are used)

@@ -50,6 +50,7 @@ func (p *program) command(args []string) *cli.Command {
 			p.mcpCommand(),
 			p.installCommand(),
 			p.uninstallCommand(),
+			p.doctorCommand(),
 			p.statuslineCommand(),
 			p.helpCommand(),
 		},

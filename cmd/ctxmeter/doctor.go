@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/ctxmeter/ctxmeter/config"
+)
+
+const doctorDescription = `Looks whether ctxmeter is wired up and works: where it is installed, whether the commands in the clients' settings run, whether the clients write transcripts, which window and trigger apply to the session of this folder and why, and what lies in ctxmeter's own folders. What is not as it should be comes with what to do about it.
+
+It reads only. The commands are tried on a made-up session in a temporary home. Nothing of a conversation is in the report, and your home folder is written ~: it can be shown to others.
+
+--clean removes what ctxmeter left behind in its own folders: files half written more than an hour ago, and sidecars that are damaged or were not used for 30 days. That loses no answer.`
+
+func (p *program) doctorCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "doctor",
+		Usage:       "check the wiring, and say how to mend it",
+		Description: doctorDescription,
+		Metadata: map[string]any{
+			helpExamples: [][2]string{
+				{"ctxmeter doctor", "the report"},
+				{"ctxmeter doctor --json", "for programs: check, status, text and mend of each finding"},
+			},
+			helpNote: "Of the flags of ctxmeter, those that say whose session it is, --window, --compact-threshold, --max-scan-bytes, --json, --pretty, --format, --color and --config apply. Exit status: 0 if nothing is a problem; 1 if something is; 2 if the command line is wrong.",
+		},
+		Flags: []cli.Flag{
+			&truthFlag{Name: "clean", Usage: "remove what is left over in ctxmeter's own folders"},
+		},
+		Action: func(ctx context.Context, cmd *cli.Command) error { return newDoctor(p).command(ctx, cmd) },
+	}
+}
+
+// doctor looks at one thing after the other and writes down what it finds.
+type doctor struct {
+	p         *program
+	installer *installer
+	trial     func(ctx context.Context, t trial) trialResult
+	version   string
+	clean     bool
+	wd        string // the process's own working folder, "" if unknown
+	dir       string // the project
+	self      string // path of the running program, "" if unknown
+	settings  *config.Settings
+
+	found []finding
+	parts map[string]bool // that are installed in some client
+}
+
+func newDoctor(p *program) *doctor {
+	return &doctor{p: p, installer: newInstaller(p), trial: runTrial, version: version(), parts: map[string]bool{}}
+}
+
+func (d *doctor) command(ctx context.Context, cmd *cli.Command) error {
+	if err := noMore(cmd); err != nil {
+		return err
+	}
+	if err := onlyFlags(cmd, "config", "backend", "claude-dir", "codex-home", "cwd", "thread-id", "session-file", "latest", "window", "compact-threshold", "max-scan-bytes", "json", "pretty", "format", "color"); err != nil {
+		return err
+	}
+	sources := d.p.sources(cmd)
+	onlyLine := sources
+	onlyLine.Getenv = func(string) string { return "" }
+	onlyLine.Home = "" // so there is no file either
+	onlyLine.Flag = func(name string) []string {
+		if name == "config" {
+			return nil
+		}
+		return sources.Flag(name)
+	}
+	line, err := config.Resolve(onlyLine)
+	if err != nil {
+		return configFault(err)
+	}
+	s, broken := config.Resolve(sources)
+	if broken != nil {
+		s = line
+	}
+	d.settings, d.clean = s, cmd.Bool("clean")
+	if d.wd, err = d.p.getwd(); err != nil {
+		d.wd = ""
+	}
+	d.dir = under(d.wd, s.Dir)
+	if err := checkExist(s, d.wd); err != nil {
+		return err
+	}
+	sel, err := d.installer.selected(cmd, s, d.wd)
+	if err != nil {
+		d.problem("clients", "no home folder is known", "set HOME, or name the clients' folders with --claude-dir and --codex-home")
+	}
+	sel.install = true // only the clients that are found
+	d.installer.selection = sel
+
+	d.checkProgram()
+	d.checkConfiguration(broken)
+	d.checkClaude()
+	d.checkCodex()
+	d.checkWiring(ctx)
+	d.checkSession()
+	d.checkFiles()
+	return d.report()
+}
+
+func (d *doctor) report() error {
+	if slices.Contains([]config.Output{config.OutputJSON, config.OutputPretty}, d.settings.Output) {
+		d.p.printJSON(d.view(), d.settings.Output == config.OutputPretty)
+	} else {
+		d.p.print(d.text(d.p.style(d.settings)))
+	}
+	if d.sick() {
+		return errPartly
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/ctxmeter/ctxmeter/config"
+)
+
+// checkProgram looks which ctxmeter this is, and which one the clients would
+// find by its name.
+func (d *doctor) checkProgram() {
+	const check = "program"
+	exe, err := d.installer.executable()
+	if err != nil {
+		d.problem(check, "where ctxmeter itself is cannot be found out: "+cause(err), "start it by its whole path")
+		return
+	}
+	d.self = exe
+	first := d.onPath()
+	switch {
+	case onlyForOneRun(exe):
+		d.note(check, "ctxmeter "+d.version+", made by 'go run' for this run only", "build it with 'go install ./cmd/ctxmeter'")
+	case first == "":
+		d.note(check, "ctxmeter "+d.version+" is "+exe+", and none is on the PATH", "put its folder on the PATH, or go on with its whole path: 'install' writes that")
+	case !sameProgram(first, exe):
+		d.note(check, "ctxmeter "+d.version+" is "+exe+", but by its name another one is found: "+first, "remove one of the two, or put the other folder first on the PATH")
+	default:
+		d.ok(check, "ctxmeter %s is %s, and the one on the PATH", d.version, exe)
+	}
+}
+
+// onPath is the ctxmeter that is found by its name, "" if none is. Relative
+// folders are passed over: the clients run elsewhere.
+func (d *doctor) onPath() string {
+	name := "ctxmeter"
+	if d.p.goos == "windows" {
+		name += ".exe"
+	}
+	for _, dir := range filepath.SplitList(d.p.getenv("PATH")) {
+		path := filepath.Join(dir, name)
+		if filepath.IsAbs(dir) && d.runs(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// runs reports whether there is a program at path.
+func (d *doctor) runs(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (d.p.goos == "windows" || info.Mode().Perm()&0o111 != 0)
+}
+
+func sameProgram(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// checkConfiguration says whether the settings can be used; broken is why not.
+func (d *doctor) checkConfiguration(broken error) {
+	const check = "configuration"
+	switch s := d.settings; {
+	case broken != nil:
+		d.problem(check, faultOf(configFault(broken)).Message, "correct it; until then the commands fail, and the status line and this report go by the defaults")
+	case s.Found:
+		d.ok(check, "%s is valid", s.Path)
+	default:
+		d.ok(check, "there is no file, and none is needed")
+	}
+	for _, text := range config.UnknownVariables(d.p.environ()) {
+		d.note(check, text, "'ctxmeter config' prints the settings; that of a variable is its name with CTXMETER_ before it")
+	}
+}

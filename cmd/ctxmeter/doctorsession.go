@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// checkSession says which window and trigger apply to the session that a
+// reading would be of, and why.
+func (d *doctor) checkSession() {
+	const check = "session"
+	f, err := d.p.newFinder(d.settings, d.wd)
+	if err != nil {
+		d.problem(check, faultOf(err).Message, "")
+		return
+	}
+	hit, err := f.find(d.settings)
+	if err != nil {
+		fault := faultOf(err)
+		text, mend, _ := strings.Cut(fault.Message, ": ")
+		if fault.Code == meter.CodeAmbiguousSession || fault.Code == meter.CodeSessionNotFound {
+			d.note(check, text, mend)
+		} else {
+			d.problem(check, text, mend)
+		}
+		return
+	}
+	r, err := d.reading(hit)
+	if err != nil {
+		d.problem(check, faultOf(err).Message, "")
+		return
+	}
+	model := "no model yet"
+	if r.Session.Model != nil {
+		model = name(*r.Session.Model)
+	}
+	d.ok(check, "%s of %s, %s, found as %s", shortIDs([]meter.Candidate{{ID: hit.session.ID}})[0], hit.client.Name(), model, hit.identity)
+	d.window(r)
+	d.trigger(r)
+	for _, w := range r.Warnings {
+		d.note("reading", w.Text, "")
+	}
+}
+
+// reading reads the session, and leaves no sidecar: the doctor only looks.
+func (d *doctor) reading(hit found) (*meter.Reading, error) {
+	looking := *d.settings
+	looking.NoCache = true
+	state, err := d.p.load(hit, &looking)
+	if err != nil {
+		return nil, err
+	}
+	t := d.p.tellings(d.settings).load(hit.session)
+	if !t.holds(hit.client, state) {
+		t = told{}
+	}
+	r := meter.Read(d.p.input(hit, d.settings, t.on(hit.client, state), t), calibrate.Builtin())
+	return &r, nil
+}
+
+const stateWindow = "state it with --window, or for good under [windows] in the configuration"
+
+func (d *doctor) window(r *meter.Reading) {
+	const check = "window"
+	if r.WindowTokens == nil || r.WindowSource == nil {
+		model := config.WindowExample
+		if r.Session.Model != nil {
+			model = name(*r.Session.Model)
+		}
+		d.note(check, "not known: no source tells it, and the model is in no table", stateWindow+", such as "+config.Quote(model)+" = 200000")
+		return
+	}
+	text := fmt.Sprintf("%s tokens (%s): %s", number(*r.WindowTokens), name(string(*r.WindowSource)), windowWhy(*r.WindowSource))
+	if *r.WindowSource != meter.SourceAssumed {
+		d.ok(check, "%s", text)
+		return
+	}
+	mend := stateWindow
+	if r.Session.Backend == clientClaude && !d.parts[partStatusLine] {
+		mend += "; with the status line installed, Claude Code tells it: 'ctxmeter install --statusline --apply'"
+	}
+	d.note(check, text, mend)
+}
+
+// windowWhy says where a window comes from.
+func windowWhy(s meter.Source) string {
+	switch s {
+	case meter.SourceCaller:
+		return "you stated it"
+	case meter.SourceRollout:
+		return "Codex wrote it into the session's rollout"
+	case meter.SourceStatusline:
+		return "Claude Code told the status line"
+	case meter.SourceHook:
+		return "the client told a hook"
+	case meter.SourceTranscript:
+		return "the transcript shows it, by a notice, the model's name or the size of a request"
+	case meter.SourceAssumed:
+		return "the built-in table has it for this model, and nothing better is known"
+	}
+	return sourceWhy(s)
+}
+
+// sourceWhy says where a setting comes from.
+func sourceWhy(s meter.Source) string {
+	kind, key, _ := strings.Cut(string(s), ".")
+	switch {
+	case kind == string(meter.SourceEnv) && key != "":
+		return "the variable " + key + " says so"
+	case kind == string(meter.SourceSettings) && key != "":
+		return key + " in the client's settings says so"
+	case kind == string(meter.SourceSettings):
+		return "the configuration or the client's settings say so"
+	case s == meter.SourceCaller:
+		return "you stated it"
+	case s == meter.SourceObserved:
+		return "your own compactions with this model and window were there"
+	case s == meter.SourceRollout:
+		return "Codex wrote it into the session's rollout"
+	case s == meter.SourceAssumed:
+		return "the built-in table has it for such clients, and nothing better is known"
+	}
+	return "the client's surroundings say so"
+}
+
+func (d *doctor) trigger(r *meter.Reading) {
+	const (
+		check = "compaction"
+		state = "state it with --compact-threshold, or compact_threshold in the configuration"
+	)
+	c := r.Compaction
+	source, why := meter.Source(""), ""
+	if c.TriggerSource != nil {
+		source = *c.TriggerSource
+		why = fmt.Sprintf(" (%s): %s", name(string(source)), name(sourceWhy(source)))
+	}
+	switch {
+	case c.TriggerTokens != nil && source == meter.SourceAssumed:
+		d.note(check, "at "+number(*c.TriggerTokens)+" tokens"+why, state+"; once the session has compacted on its own, that is taken")
+	case c.TriggerTokens != nil:
+		d.ok(check, "at %s tokens%s", number(*c.TriggerTokens), why)
+	case c.Mode == meter.ModeReactive:
+		d.ok(check, "only when the provider refuses a prompt%s", why)
+	case c.Mode == meter.ModeOff:
+		d.ok(check, "off%s", why)
+	default:
+		d.note(check, "when the client compacts is not known; levels go by the window instead", state)
+	}
+}

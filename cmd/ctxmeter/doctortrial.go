@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	trialLimit  = 2 * time.Second
+	slowCommand = 300 * time.Millisecond
+	// trialRecords of the sample session fill it to where a hook warns.
+	trialRecords = 34
+)
+
+// trial is a command of a client's settings that is to be tried.
+type trial struct {
+	part    string
+	words   []string // with the whole path of the program, where the client finds it
+	shell   string   // what a shell gets, "" where there is no sh
+	path    string   // PATH
+	system  string   // SystemRoot, which programs on Windows need
+	environ []string // further variables
+}
+
+type trialResult struct {
+	took  time.Duration
+	fault string // "" if it works
+}
+
+func (d *doctor) trialOf(w wired, program string) trial {
+	t := trial{part: w.part, words: append([]string{program}, w.words[1:]...), path: d.p.getenv("PATH"), system: d.p.getenv("SystemRoot")}
+	if d.p.goos != "windows" {
+		t.shell = w.command
+		if rest, ok := strings.CutPrefix(t.shell, "~/"); ok { // the trial has another home
+			t.shell = shellWord(d.p.home()) + "/" + rest
+		}
+	}
+	return t
+}
+
+// runTrial runs the command as the client would, on the sample session, with a
+// home of its own that is removed afterwards.
+func runTrial(ctx context.Context, t trial) trialResult {
+	s, err := newSample()
+	if err != nil {
+		return trialResult{fault: "there is no temporary folder to try it in"}
+	}
+	defer s.remove()
+	if err := s.grow(trialRecords); err != nil {
+		return trialResult{fault: "the temporary folder cannot be written"}
+	}
+	home, err := os.MkdirTemp("", "ctxmeter-doctor-")
+	if err != nil {
+		return trialResult{fault: "there is no temporary folder to try it in"}
+	}
+	defer os.RemoveAll(home)
+	ctx, stop := context.WithTimeout(ctx, trialLimit)
+	defer stop()
+	cmd := exec.CommandContext(ctx, t.words[0], t.words[1:]...)
+	if t.shell != "" {
+		// exec: what is ended when time is up is then the program itself.
+		cmd = exec.CommandContext(ctx, "/bin/sh", "-c", "exec "+t.shell)
+	}
+	var out bytes.Buffer
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout = home, t.surroundings(home, s.dir), bytes.NewReader(t.payload(s, home)), &out
+	cmd.WaitDelay = 100 * time.Millisecond
+	start := time.Now()
+	err = cmd.Run()
+	result := trialResult{took: time.Since(start)}
+	result.fault = trialFault(ctx, t.part, out.Bytes(), err)
+	return result
+}
+
+func trialFault(ctx context.Context, part string, out []byte, err error) string {
+	text := strings.TrimSpace(string(out))
+	_, ended := errors.AsType[*exec.ExitError](err)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "no answer within " + trialLimit.String()
+	case ended:
+		return "it ends with an error"
+	case err != nil:
+		return "it does not start: " + cause(err)
+	case part == partStatusLine && (text == "" || text == nothingToShow):
+		return "it shows no reading of a session that has one"
+	case part == partHooks && !json.Valid([]byte(text)):
+		return "it does not warn of a session that is full"
+	}
+	return ""
+}
+
+// surroundings has every place that ctxmeter reads or writes in the home.
+func (t trial) surroundings(home, claude string) []string {
+	return append([]string{
+		"PATH=" + t.path, "SystemRoot=" + t.system, "HOME=" + home, "USERPROFILE=" + home, "CLAUDE_CONFIG_DIR=" + claude,
+		"AppData=" + filepath.Join(home, "config"), "LocalAppData=" + filepath.Join(home, "local"),
+		"XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_CACHE_HOME=" + filepath.Join(home, "cache"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
+		"TMPDIR=" + home, "TEMP=" + home, "TMP=" + home,
+	}, t.environ...)
+}
+
+// payload is what Claude Code (2.1.197) says to the command, as far as it is
+// read.
+func (t trial) payload(s *sample, dir string) []byte {
+	said := map[string]any{"session_id": sampleID, "transcript_path": s.file, "cwd": dir}
+	if t.part == partHooks {
+		said["hook_event_name"], said["prompt"] = "UserPromptSubmit", "hello"
+	} else {
+		said["version"] = "2.1.197"
+		said["model"] = map[string]any{"id": "claude-sonnet-4-6", "display_name": "Sonnet 4.6"}
+		said["workspace"] = map[string]any{"current_dir": dir, "project_dir": dir}
+		said["context_window"] = map[string]any{"context_window_size": 200000, "current_usage": nil}
+	}
+	out, err := json.Marshal(said)
+	if err != nil { // cannot be: it is only plain values
+		panic(err)
+	}
+	return out
+}

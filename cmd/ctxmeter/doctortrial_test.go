@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// scripted is a program by the name of ctxmeter that does what a script says.
+func scripted(t *testing.T, script string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no scripts here")
+	}
+	path := filepath.Join(t.TempDir(), "ctxmeter")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// The commands that are installed, run as the doctor does, really answer.
+func TestTrialOfTheProgramItself(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{partStatusLine, partHooks} {
+		shell := ""
+		if _, err := exec.LookPath("/bin/sh"); err == nil {
+			shell = shellWord(self) + " " + subcommand(part)
+		}
+		got := runTrial(context.Background(), trial{
+			part: part, words: []string{self, subcommand(part)}, shell: shell,
+			environ: []string{"CTXMETER_TEST_BE_MAIN=1", "GORACE=atexit_sleep_ms=0"},
+		})
+		if got.fault != "" || got.took <= 0 {
+			t.Errorf("%s: %+v", part, got)
+		}
+	}
+}
+
+func TestTrialFaults(t *testing.T) {
+	for _, tt := range []struct{ part, script, want string }{
+		{partStatusLine, "echo '50 %'", ""},
+		{partStatusLine, "echo --", "no reading"},
+		{partStatusLine, "exit 3", "ends with an error"},
+		{partHooks, "echo '{}'", ""},
+		{partHooks, "", "does not warn"},
+		{partHooks, "echo oops", "does not warn"},
+		// What it gets is a place of its own.
+		{partStatusLine, `[ "$PWD" = "$HOME" ] && [ "$XDG_STATE_HOME" = "$HOME/state" ] && [ -z "$ANTHROPIC_API_KEY" ] && grep -q transcript_path && echo fine`, ""},
+	} {
+		path := scripted(t, tt.script)
+		t.Setenv("ANTHROPIC_API_KEY", "secret")
+		got := runTrial(context.Background(), trial{part: tt.part, words: []string{path, subcommand(tt.part)}, path: os.Getenv("PATH")})
+		if tt.want == "" && got.fault != "" || !strings.Contains(got.fault, tt.want) {
+			t.Errorf("%q: %q, want %q", tt.script, got.fault, tt.want)
+		}
+	}
+	if got := runTrial(context.Background(), trial{part: partHooks, words: []string{filepath.Join(t.TempDir(), "none")}}); !strings.Contains(got.fault, "does not start") {
+		t.Errorf("%+v", got)
+	}
+}
