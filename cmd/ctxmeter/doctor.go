@@ -92,6 +92,7 @@ func (d *doctor) command(ctx context.Context, cmd *cli.Command) error {
 		d.problem("clients", "no home folder is known", "set HOME, or name the clients' folders with --claude-dir and --codex-home")
 	}
 	sel.install = true // only the clients that are found
+	sel.roots, sel.homes = d.folders(sel.roots, s.ClaudeDirs), d.folders(sel.homes, s.CodexHomes)
 	d.installer.selection = sel
 
 	d.checkProgram()

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,9 @@ type ward struct {
 
 func newWard(t *testing.T) *ward {
 	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no modes here, by which a program is known and a folder is one's own")
+	}
 	w := &ward{shop: newShop(t), results: map[string]trialResult{}}
 	w.set("PATH", filepath.Dir(w.exe))
 	w.set("XDG_CACHE_HOME", filepath.Join(w.home, "cache"))
@@ -194,6 +198,10 @@ func TestDoctorFindings(t *testing.T) {
 		{"hooks of Codex in config.toml", func(w *ward) {
 			w.write(".codex/config.toml", "[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ntype = 'command'\ncommand = 'ctxmeter hook'\n")
 		}, "hooks", "note", "config.toml are none for PostToolUse and SessionStart", "adds them"},
+		{"hooks of Codex twice", func(w *ward) {
+			w.write(".codex/config.toml", "[[hooks.UserPromptSubmit]]\n[[hooks.UserPromptSubmit.hooks]]\ntype = 'command'\ncommand = 'ctxmeter hook'\n")
+			w.write(".codex/hooks.json", hookOld)
+		}, "hooks", "note", "complains at every start", "one of the two"},
 		{"trust", func(w *ward) { w.good("install", "codex", "--apply") }, "hook trust", "note", "trusted", "start codex"},
 		{"does not work", func(w *ward) {
 			w.good("install", "--apply")
@@ -211,8 +219,16 @@ func TestDoctorFindings(t *testing.T) {
 		{"a session", func(w *ward) { w.session("claude-sonnet-4-6") }, "session", "ok", "claude-sonnet-4-6, found as only_candidate", ""},
 		{"window of the settings", func(w *ward) { w.session("claude-sonnet-4-6") }, "window", "ok", "(settings", ""},
 		{"unknown window", func(w *ward) { w.session("somebody-else-9") }, "window", "note", "not known", `"somebody-else-9" = 200000`},
+		{"assumed window", func(w *ward) {
+			w.session("claude-3-5-haiku-20241022")
+			w.write(filepath.Join(w.env["CLAUDE_CONFIG_DIR"], "settings.json"), "{}")
+		}, "window", "note", "(assumed): the built-in table", "ctxmeter install --statusline"},
 		{"stated window", func(w *ward) { w.session("somebody-else-9"); w.set("CTXMETER_WINDOW", "300000") }, "window", "ok", "300,000 tokens (caller): you stated it", ""},
 		{"trigger of the settings", func(w *ward) { w.session("claude-sonnet-4-6") }, "compaction", "ok", "autoCompactWindow in the client's settings says so", ""},
+		{"assumed trigger", func(w *ward) {
+			w.session("claude-sonnet-4-6")
+			w.write(filepath.Join(w.env["CLAUDE_CONFIG_DIR"], "settings.json"), "{}")
+		}, "compaction", "note", "(assumed)", "--compact-threshold"},
 		{"stated trigger", func(w *ward) {
 			w.session("claude-sonnet-4-6")
 			w.set("CTXMETER_COMPACT_THRESHOLD", "150000")
@@ -302,9 +318,7 @@ func TestDoctorReport(t *testing.T) {
 		if got.code != 1 || got.stderr != "" {
 			t.Errorf("%v: status %d, %s", args, got.code, got.stderr)
 		}
-		if filepath.Separator == '/' {
-			golden(t, "doctor/"+name, got.stdout)
-		}
+		golden(t, "doctor/"+name, got.stdout)
 	}
 }
 
@@ -410,6 +424,17 @@ func TestDoctorRefusesWhatItDoesNotTake(t *testing.T) {
 	for _, args := range [][]string{{"all"}, {"--planned", "1k"}, {"--window", "x"}, {"--cwd", "/nowhere/at/all"}} {
 		if got := newWard(t).doctor(args...); got.code != exitNoReading {
 			t.Errorf("%v: status %d, %s", args, got.code, got.stdout)
+		}
+	}
+}
+
+func TestDoctorShortensTheHome(t *testing.T) {
+	for text, want := range map[string]string{
+		"/home/ann": "~", "in /home/ann/x and '/home/ann/y'": "in ~/x and '~/y'", "--dir=/home/ann": "--dir=~",
+		"/home/anna": "/home/anna", "/home/ann-2/x": "/home/ann-2/x", "/mnt/home/ann/x": "/mnt/home/ann/x", "/home/": "/home/",
+	} {
+		if got := withoutHome(text, "/home/ann"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (d *doctor) checkClaude() {
 		d.ok(check, "not found")
 		return
 	}
-	roots := d.folders(d.installer.roots, d.settings.ClaudeDirs)
+	roots := d.installer.roots
 	if len(roots) == 0 {
 		d.note(check, "the program is there, its folder is not", "start Claude Code once, or name its folder with --claude-dir or CLAUDE_CONFIG_DIR")
 	}
@@ -97,7 +97,7 @@ func (d *doctor) checkCodex() {
 		d.ok(check, "not found")
 		return
 	}
-	homes := d.folders(d.installer.homes, d.settings.CodexHomes)
+	homes := d.installer.homes
 	if len(homes) == 0 {
 		d.note(check, "the program is there, its home is not", "start Codex once, or name its home with --codex-home or CODEX_HOME")
 	}
@@ -108,7 +108,7 @@ func (d *doctor) checkCodex() {
 	}
 }
 
-// folders are those that exist, of the installer's and the configuration's.
+// folders are those of the lists that exist, each once.
 func (d *doctor) folders(lists ...[]string) (out []string) {
 	for _, dir := range slices.Concat(lists...) {
 		dir = under(d.wd, dir)

@@ -71,7 +71,8 @@ func withoutHome(text, home string) string {
 		if !ok {
 			return b.String()
 		}
-		if after == "" || !partOfName(after[0]) {
+		alone := before == "" || !partOfName(before[len(before)-1])
+		if alone && (after == "" || !partOfName(after[0])) {
 			b.WriteByte('~')
 		} else {
 			b.WriteString(home)

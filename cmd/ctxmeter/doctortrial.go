@@ -27,6 +27,7 @@ type trial struct {
 	path    string   // PATH
 	system  string   // SystemRoot, which programs on Windows need
 	environ []string // further variables
+	limit   time.Duration
 }
 
 type trialResult struct {
@@ -35,7 +36,7 @@ type trialResult struct {
 }
 
 func (d *doctor) trialOf(w wired, program string) trial {
-	t := trial{part: w.part, words: append([]string{program}, w.words[1:]...), path: d.p.getenv("PATH"), system: d.p.getenv("SystemRoot")}
+	t := trial{part: w.part, words: append([]string{program}, w.words[1:]...), path: d.p.getenv("PATH"), system: d.p.getenv("SystemRoot"), limit: trialLimit}
 	if d.p.goos != "windows" {
 		t.shell = w.command
 		if rest, ok := strings.CutPrefix(t.shell, "~/"); ok { // the trial has another home
@@ -61,7 +62,7 @@ func runTrial(ctx context.Context, t trial) trialResult {
 		return trialResult{fault: "there is no temporary folder to try it in"}
 	}
 	defer os.RemoveAll(home)
-	ctx, stop := context.WithTimeout(ctx, trialLimit)
+	ctx, stop := context.WithTimeout(ctx, t.limit)
 	defer stop()
 	cmd := exec.CommandContext(ctx, t.words[0], t.words[1:]...)
 	if t.shell != "" {
@@ -74,23 +75,24 @@ func runTrial(ctx context.Context, t trial) trialResult {
 	start := time.Now()
 	err = cmd.Run()
 	result := trialResult{took: time.Since(start)}
-	result.fault = trialFault(ctx, t.part, out.Bytes(), err)
+	result.fault = t.fault(ctx, out.Bytes(), err)
 	return result
 }
 
-func trialFault(ctx context.Context, part string, out []byte, err error) string {
+// fault is what is wrong with what became of it, "" if nothing is.
+func (t trial) fault(ctx context.Context, out []byte, err error) string {
 	text := strings.TrimSpace(string(out))
 	_, ended := errors.AsType[*exec.ExitError](err)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return "no answer within " + trialLimit.String()
+		return "no answer within " + t.limit.String()
 	case ended:
 		return "it ends with an error"
 	case err != nil:
 		return "it does not start: " + cause(err)
-	case part == partStatusLine && (text == "" || text == nothingToShow):
+	case t.part == partStatusLine && (text == "" || text == nothingToShow):
 		return "it shows no reading of a session that has one"
-	case part == partHooks && !json.Valid([]byte(text)):
+	case t.part == partHooks && !json.Valid([]byte(text)):
 		return "it does not warn of a session that is full"
 	}
 	return ""

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // scripted is a program by the name of ctxmeter that does what a script says.
@@ -36,7 +37,7 @@ func TestTrialOfTheProgramItself(t *testing.T) {
 		}
 		got := runTrial(context.Background(), trial{
 			part: part, words: []string{self, subcommand(part)}, shell: shell,
-			environ: []string{"CTXMETER_TEST_BE_MAIN=1", "GORACE=atexit_sleep_ms=0"},
+			environ: []string{"CTXMETER_TEST_BE_MAIN=1", "GORACE=atexit_sleep_ms=0"}, limit: time.Minute,
 		})
 		if got.fault != "" || got.took <= 0 {
 			t.Errorf("%s: %+v", part, got)
@@ -57,12 +58,16 @@ func TestTrialFaults(t *testing.T) {
 	} {
 		path := scripted(t, tt.script)
 		t.Setenv("ANTHROPIC_API_KEY", "secret")
-		got := runTrial(context.Background(), trial{part: tt.part, words: []string{path, subcommand(tt.part)}, path: os.Getenv("PATH")})
+		got := runTrial(context.Background(), trial{part: tt.part, words: []string{path, subcommand(tt.part)}, path: os.Getenv("PATH"), limit: time.Minute})
 		if tt.want == "" && got.fault != "" || !strings.Contains(got.fault, tt.want) {
 			t.Errorf("%q: %q, want %q", tt.script, got.fault, tt.want)
 		}
 	}
-	if got := runTrial(context.Background(), trial{part: partHooks, words: []string{filepath.Join(t.TempDir(), "none")}}); !strings.Contains(got.fault, "does not start") {
+	if got := runTrial(context.Background(), trial{part: partHooks, words: []string{filepath.Join(t.TempDir(), "none")}, limit: time.Minute}); !strings.Contains(got.fault, "does not start") {
+		t.Errorf("%+v", got)
+	}
+	endless := trial{part: partHooks, words: []string{scripted(t, "while :; do :; done")}, limit: 50 * time.Millisecond}
+	if got := runTrial(context.Background(), endless); got.fault != "no answer within 50ms" {
 		t.Errorf("%+v", got)
 	}
 }

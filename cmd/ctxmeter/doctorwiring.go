@@ -26,6 +26,7 @@ func partName(part string) string {
 func (d *doctor) checkWiring(ctx context.Context) {
 	places := d.settingsFiles()
 	have, other := map[string]bool{}, map[string]bool{}
+	hooked := map[string]string{} // homes of Codex, and in which file of each
 	for _, pl := range places {
 		for _, w := range d.wiredAt(pl) {
 			switch {
@@ -39,6 +40,12 @@ func (d *doctor) checkWiring(ctx context.Context) {
 				d.judge(ctx, pl, w)
 			}
 			have[pl.client+w.part], d.parts[w.part] = true, true
+			if home := filepath.Dir(pl.path); w.part == partHooks && pl.client == clientCodex {
+				if at := hooked[home]; at != "" && at != pl.path {
+					d.note(partName(w.part), "they are in config.toml and in hooks.json of "+home+": Codex runs both, and complains at every start", "take them out of one of the two")
+				}
+				hooked[home] = pl.path
+			}
 			if w.part == partHooks {
 				d.events(pl, w)
 			}
@@ -55,10 +62,6 @@ func (d *doctor) checkWiring(ctx context.Context) {
 // settingsFiles are the files that something may be in.
 func (d *doctor) settingsFiles() []place {
 	i := d.installer
-	if len(i.roots) == 0 && len(i.homes) == 0 {
-		return nil
-	}
-	i.roots, i.homes = d.folders(i.roots, d.settings.ClaudeDirs), d.folders(i.homes, d.settings.CodexHomes)
 	places := i.places(self{})
 	if !filepath.IsAbs(d.dir) {
 		return places
