@@ -106,10 +106,18 @@ func (d *doctor) wiredAt(pl place) []wired {
 }
 
 // again is the command that puts a part right.
-func again(pl place, part string) string {
+func (d *doctor) again(pl place, part string) string {
 	out := "ctxmeter install " + pl.client + " --" + part
 	if pl.scope == scopeProject {
 		out += " --project"
+	}
+	// 'install' itself looks only where the client does.
+	for flag, dirs := range map[string][]string{"--claude-dir": d.settings.ClaudeDirs, "--codex-home": d.settings.CodexHomes} {
+		for _, dir := range dirs {
+			if dir = under(d.wd, dir); pl.scope == scopeUser && filepath.Dir(pl.path) == filepath.Clean(dir) {
+				out += " " + flag + " " + shellWord(dir)
+			}
+		}
 	}
 	return "'" + out + " --apply'"
 }
@@ -118,7 +126,7 @@ func again(pl place, part string) string {
 func (d *doctor) judge(ctx context.Context, pl place, w wired) {
 	check := partName(w.part)
 	where := "in " + pl.path
-	mend := again(pl, w.part) + " puts the present one in"
+	mend := d.again(pl, w.part) + " puts the present one in"
 	program := d.programOf(w.words[0])
 	switch {
 	case program == "" && !strings.ContainsAny(w.words[0], `/\`):
@@ -178,7 +186,7 @@ func (d *doctor) events(pl place, w wired) {
 		}
 	}
 	if len(lacking) > 0 {
-		d.note(partName(w.part), "in "+pl.path+" are none for "+config.List(lacking, "and"), again(pl, w.part)+" adds them")
+		d.note(partName(w.part), "in "+pl.path+" are none for "+config.List(lacking, "and"), d.again(pl, w.part)+" adds them")
 	}
 }
 
@@ -191,6 +199,6 @@ func (d *doctor) missing(client string, have, other map[string]bool) {
 		if have[client+part] || part == partStatusLine && (client == clientCodex || other[client]) {
 			continue
 		}
-		d.note(partName(part), "not installed in "+client, again(place{client: client}, part)+", if you want it")
+		d.note(partName(part), "not installed in "+client, d.again(place{client: client}, part)+", if you want it")
 	}
 }
