@@ -184,9 +184,9 @@ func TestDoctorFindings(t *testing.T) {
 		}, "hooks", "problem", "settings.local.json starts a program that is not there: /gone/ctxmeter", "--project --apply"},
 		{"gone", func(w *ward) { w.write(".claude/settings.json", hookOld) }, "hooks", "problem", "is not there: /gone/ctxmeter", "'ctxmeter install claude-code --hooks --apply'"},
 		{"gone, in a folder of the configuration", func(w *ward) {
-			w.write("config/ctxmeter/config.toml", "claude_dirs = ['~/work']\n")
-			w.write("work/settings.json", hookOld)
-		}, "hooks", "problem", "~/work/settings.json", "--hooks --claude-dir ~/work --apply'"},
+			w.write("config/ctxmeter/config.toml", "claude_dirs = ['~/other']\n")
+			w.write("other/settings.json", hookOld)
+		}, "hooks", "problem", "~/other/settings.json", "--hooks --claude-dir ~/other --apply'"},
 		{"by a name that is not on the PATH", func(w *ward) {
 			w.good("install", "--apply")
 			w.set("PATH", "")

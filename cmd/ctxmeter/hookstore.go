@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -67,24 +66,8 @@ func (h hookStore) save(m hookMemory) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Lstat(h.path()); errors.Is(err, fs.ErrNotExist) {
-		h.prune()
-	}
-	f, err := os.CreateTemp(h.dir, h.key+"-*.tmp") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), h.path())
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	rule := keeping{most: mostHookFiles, left: keptHookFiles, half: time.Minute}
+	return rule.keep(h.path(), append(data, '\n'), h.now())
 }
 
 // lock lets one hook of the session decide at a time. Who does not get it soon
@@ -110,40 +93,4 @@ func (h hookStore) lock(ctx context.Context) (unlock func(), ok bool) {
 		h.wait(ctx, lockPause)
 	}
 	return nil, false
-}
-
-// prune makes room before a file is added: of too many the oldest go, and what
-// was left behind half-done.
-func (h hookStore) prune() {
-	entries, err := files.List(h.dir)
-	if err != nil {
-		return
-	}
-	type old struct {
-		path string
-		at   time.Time
-	}
-	var kept []old
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			continue
-		}
-		path := filepath.Join(h.dir, e.Name())
-		switch filepath.Ext(e.Name()) {
-		case ".json":
-			kept = append(kept, old{path, info.ModTime()})
-		case ".tmp", ".lock":
-			if h.now().Sub(info.ModTime()) > time.Minute {
-				os.Remove(path)
-			}
-		}
-	}
-	if len(kept) < mostHookFiles {
-		return
-	}
-	slices.SortFunc(kept, func(a, b old) int { return a.at.Compare(b.at) })
-	for _, o := range kept[:len(kept)-keptHookFiles] {
-		os.Remove(o.path)
-	}
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -130,59 +127,6 @@ func (t tellings) save(s meter.Session, before, now told) error {
 	if err := os.MkdirAll(t.dir, 0o700); err != nil {
 		return err
 	}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		t.prune()
-	}
-	f, err := os.CreateTemp(t.dir, "told-*.tmp") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(data, '\n'))
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
-
-// prune makes room before a file is added: the old ones go, of too many the
-// oldest, and what was left half written.
-func (t tellings) prune() {
-	entries, err := files.List(t.dir)
-	if err != nil {
-		return
-	}
-	type old struct {
-		path string
-		at   time.Time
-	}
-	var kept []old
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			continue
-		}
-		path, age := filepath.Join(t.dir, e.Name()), t.now().Sub(info.ModTime())
-		switch filepath.Ext(path) {
-		case ".tmp":
-			if age > halfWritten {
-				os.Remove(path)
-			}
-		case ".json":
-			if age > keepTellings {
-				os.Remove(path)
-			} else {
-				kept = append(kept, old{path, info.ModTime()})
-			}
-		}
-	}
-	slices.SortFunc(kept, func(a, b old) int { return a.at.Compare(b.at) })
-	for _, o := range kept[:max(len(kept)-mostTellings+1, 0)] {
-		os.Remove(o.path)
-	}
+	rule := keeping{most: mostTellings, left: mostTellings - 1, age: keepTellings, half: halfWritten}
+	return rule.keep(path, append(data, '\n'), t.now())
 }

@@ -206,6 +206,7 @@ func (j JSON) Keys(path ...string) (out []string) {
 	return out
 }
 
+// Elements returns the elements of the array at a path, nil if there is none.
 func (j JSON) Elements(path ...string) (out []json.RawMessage) {
 	it, ok := j.find(path)
 	if !ok || j.text[it.at] != '[' {
