@@ -32,6 +32,9 @@ type Result struct {
 // Sizes in bytes.
 const (
 	blockSize = 256 << 10
+	// The first block is smaller by so much: it is enough for what was appended
+	// since a scan a moment ago.
+	firstPart = 16
 	// headroom before a block holds the last two bytes of the one before,
 	// which recovery looks back at; a page, because reading to an address that
 	// is not aligned takes twice as long.
@@ -40,9 +43,11 @@ const (
 
 // Scanner finds records and keeps of them what its schema asks for. It may be
 // used for one scan after the other, not for two at once. Its memory, under
-// 1 MB and what the schema's captures may take, is allocated once.
+// 1 MB and what the schema's captures may take, is allocated as scans need it,
+// and kept.
 type Scanner struct {
 	prog    *program
+	block   int    // bytes read at once, in the end
 	buf     []byte // headroom and a block
 	look    []byte // for lookAhead
 	rec     Record
@@ -82,9 +87,9 @@ func NewScanner(s *Schema) *Scanner { return newScanner(s, blockSize) }
 func newScanner(s *Schema, block int) *Scanner {
 	p := compile(s)
 	sc := &Scanner{
-		prog: p,
-		buf:  make([]byte, headroom+block),
-		rec:  Record{prog: p, slots: make([]slot, len(p.nodes)), sums: make([]Counts, p.nsums)},
+		prog:  p,
+		block: block,
+		rec:   Record{prog: p, slots: make([]slot, len(p.nodes)), sums: make([]Counts, p.nsums)},
 	}
 	sc.automaton.init(p)
 	return sc
@@ -106,6 +111,7 @@ func (s *Scanner) Stop() { s.stop = true }
 // where it came.
 func (s *Scanner) Scan(src io.ReaderAt, from, to int64, h Handler) (Result, error) {
 	s.begin(src, from, to, h)
+	s.makeRoom(max(s.block/firstPart, 1))
 	return s.read(from, src.ReadAt)
 }
 
@@ -114,6 +120,7 @@ func (s *Scanner) Scan(src io.ReaderAt, from, to int64, h Handler) (Result, erro
 // recovered only if it lies in the block at hand.
 func (s *Scanner) Stream(src io.Reader, from int64, h Handler) (Result, error) {
 	s.begin(nil, from, -1, h)
+	s.makeRoom(s.block)
 	return s.read(from, func(b []byte, _ int64) (int, error) { return src.Read(b) })
 }
 
@@ -123,6 +130,15 @@ func (s *Scanner) begin(src io.ReaderAt, from, to int64, h Handler) {
 	s.line = line{start: from}
 	s.state, s.live = atLine, false
 	s.text.take()
+}
+
+// makeRoom makes blocks of n bytes, if they are smaller.
+func (s *Scanner) makeRoom(n int) {
+	if n = min(n, s.block); len(s.buf) < headroom+n {
+		buf := make([]byte, headroom+n)
+		copy(buf[:headroom], s.buf)
+		s.buf = buf
+	}
 }
 
 // read pushes block after block through the scanner.
@@ -145,6 +161,9 @@ func (s *Scanner) read(pos int64, next func(b []byte, pos int64) (int, error)) (
 			}
 			if pos < end {
 				continue // whatever err is, it will come again
+			}
+			if n == len(block) {
+				s.makeRoom(4 * n)
 			}
 		}
 		switch {
