@@ -86,6 +86,9 @@ func (l *limiter) windows() (out []meter.Claim) {
 	if source, on := l.vars.on("CLAUDE_CODE_DISABLE_1M_CONTEXT"); on && l.known {
 		add(window200k, source)
 	}
+	if l.stated.Source == meter.SourceHook {
+		add(l.stated.Tokens, meter.SourceHook)
+	}
 	if !l.subagent { // they run a model of their own
 		setting := l.settings.model
 		if v := l.settings.env[modelVar]; v != "" { // stronger than the model key, as documented

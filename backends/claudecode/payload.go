@@ -103,9 +103,14 @@ func (r *payloadReader) Record(rec *tail.Record) {
 	if p.Model == "" {
 		p.Model = whole(rec, r.model)
 	}
-	if model, million := cutMillion(p.Model); million { // a mark that the transcript does not have (2.1.197)
+	switch model, million := cutMillion(p.Model); {
+	case million: // a mark that the transcript does not have (2.1.197)
 		p.Model = model
 		p.Window = max(p.Window, window1M)
+	case p.Event != "":
+		if _, known := modelOf(parseModel(model)); known { // a hook is told the model only (2.1.197, recorded)
+			p.Window = window200k
+		}
 	}
 	if usd, err := strconv.ParseFloat(string(rec.Raw(r.cost)), 64); err == nil && usd > 0 && !math.IsInf(usd, 0) {
 		p.CostUSD = usd

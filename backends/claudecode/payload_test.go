@@ -61,6 +61,8 @@ func (w asWritten) payload() meter.Payload {
 	}
 	if model, ok := strings.CutSuffix(p.Model, "[1m]"); ok {
 		p.Model, p.Window = model, 1_000_000
+	} else if p.Event != "" && strings.HasPrefix(p.Model, "claude-") {
+		p.Window = 200_000
 	}
 	return p
 }

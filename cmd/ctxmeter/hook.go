@@ -60,7 +60,7 @@ func (p *program) hooked(ctx context.Context, cmd *cli.Command) string {
 		return ""
 	}
 	memory := store.load()
-	if occasion != aheadOfRead && memory.current(said.Transcript) {
+	if (occasion == noting || occasion == telling) && said.Source == "" && memory.current(said.Transcript) {
 		return ""
 	}
 	s, err := p.settings(cmd)
@@ -68,7 +68,10 @@ func (p *program) hooked(ctx context.Context, cmd *cli.Command) string {
 		return ""
 	}
 	hit, err := p.hookSession(s, said, backend, memory)
-	if err != nil {
+	if said.Event == "SessionStart" {
+		p.remember(hit, said, s)
+	}
+	if err != nil || occasion == starting {
 		return ""
 	}
 	h := &hooking{program: p, settings: s, said: said, hit: hit, store: store}
@@ -90,6 +93,7 @@ type occasion uint8
 
 const (
 	nothing     occasion = iota
+	starting             // what the client says of its model
 	noting               // remembers, and is silent
 	telling              // where the session stands
 	aheadOfRead          // whether a read fits
@@ -108,6 +112,7 @@ func occasionOf(said meter.Payload) occasion {
 		if said.Source == "compact" {
 			return telling
 		}
+		return starting
 	case "PreToolUse":
 		if said.Read.Path != "" {
 			return aheadOfRead
@@ -141,6 +146,32 @@ func (p *program) hookSession(s *config.Settings, said meter.Payload, backend st
 		}
 	}
 	return found{}, errors.Join(errNoAgent, err)
+}
+
+// remember keeps the model and the window that the client states when a session
+// starts. No other hook of Claude Code says them (2.1.197, recorded), and the
+// transcript may not yet be there.
+func (p *program) remember(hit found, said meter.Payload, s *config.Settings) {
+	if hit.session.ID == "" || hit.session.AgentID != "" || !sameID(hit.session.ID, said.Session) {
+		return
+	}
+	var st meter.State
+	if len(hit.session.Segments) > 0 {
+		var err error
+		if st, err = p.load(hit, s); err != nil {
+			return
+		}
+	}
+	keep := p.tellings(s)
+	before := keep.load(hit.session)
+	t := p.tell(hit, said, st, before)
+	switch {
+	case said.Model == "" && before.Hook && said.Source == "resume":
+		t = told{} // it may go on with another window (2.1.197, recorded)
+	case t != before:
+		t.Hook = true
+	}
+	_ = keep.save(hit.session, before, t) // costs what would have been known, no more
 }
 
 // isAgent reports the subagent that a payload names beside its parent's

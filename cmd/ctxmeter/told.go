@@ -13,12 +13,13 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
-// told is what only the client's status line says of a session, and every other
-// command would like to know. The zero value is nothing.
+// told is what a client says of a session to its status line, or to a hook when
+// the session starts, but not in the transcript. The zero value is nothing.
 type told struct {
 	Version int    `json:"version"`
 	Model   string `json:"model"`  // as the client has it
 	Window  int64  `json:"window"` // tokens
+	Hook    bool   `json:"hook"`   // it was a hook that was told
 	// What the transcript said at that time. Where it says something else
 	// later, it is the newer of the two.
 	Named  string `json:"named"`  // model
@@ -48,6 +49,9 @@ func (t told) on(c backends.Client, st meter.State) meter.State {
 	if t.Model != "" && !c.SameModel(st.Model, t.Model) {
 		st.Model, st.Largest, st.Window = t.Model, 0, meter.Claim{}
 	}
+	if t.Hook {
+		st.Window = meter.Claim{Tokens: t.Window, Source: meter.SourceHook}
+	}
 	if t.Before > 0 {
 		st.Largest = 0
 		if now := st.Context().Usage; now.Prompt != t.Before && !now.Estimated {
@@ -57,9 +61,10 @@ func (t told) on(c backends.Client, st meter.State) meter.State {
 	return st
 }
 
-// claims puts the window that was told before the others.
+// claims puts the window that the status line was told before the others. A hook
+// is told the model only: the client's limits say what it makes of that.
 func (t told) claims(l meter.Limits) meter.Limits {
-	if t.Window > 0 {
+	if t.Window > 0 && !t.Hook {
 		l.Windows = append([]meter.Claim{{Tokens: t.Window, Source: meter.SourceStatusline}}, l.Windows...)
 	}
 	return l

@@ -57,6 +57,63 @@ func TestWhatTheClientToldIsRemembered(t *testing.T) {
 	ask("a larger request", 1_000_000, meter.SourceTranscript)
 }
 
+// A hook is told the model as the session starts, with the mark for a window of
+// 1,000,000 that the transcript does not have. What it is told later, or not
+// told although the session may go on with another window, takes that back; so
+// does what says more of the window itself.
+func TestWhatAHookIsToldIsRemembered(t *testing.T) {
+	const noReply = "no reply yet"
+	start := func(source, model string) string {
+		if model != "" {
+			model = `,"model":"` + model + `"`
+		}
+		return `,"source":"` + source + `"` + model
+	}
+	for name, tt := range map[string]struct {
+		starts []string // what hooks of the session's start were handed
+		set    [2]string
+		line   int64 // window that the status line is told, after them
+		window int64
+		source meter.Source
+	}{
+		"nothing":                    {nil, [2]string{}, 0, 200_000, meter.SourceAssumed},
+		"1,000,000":                  {[]string{start("startup", "claude-sonnet-4-6[1m]")}, [2]string{}, 0, 1_000_000, meter.SourceHook},
+		"without the mark":           {[]string{start("startup", "claude-sonnet-4-6")}, [2]string{}, 0, 200_000, meter.SourceHook},
+		"changed, told":              {[]string{start("startup", "claude-sonnet-4-6[1m]"), start("compact", "claude-sonnet-4-6")}, [2]string{}, 0, 200_000, meter.SourceHook},
+		"perhaps changed, not told":  {[]string{start("startup", "claude-sonnet-4-6[1m]"), start("resume", "")}, [2]string{}, 0, 200_000, meter.SourceAssumed},
+		"another model replied":      {[]string{start("startup", "claude-opus-4-8[1m]")}, [2]string{}, 0, 200_000, meter.SourceAssumed},
+		noReply:                      {[]string{start("startup", "claude-opus-4-8[1m]")}, [2]string{}, 0, 1_000_000, meter.SourceHook},
+		"a model that nobody knows":  {[]string{start("startup", "gateway/model")}, [2]string{}, 0, 200_000, meter.SourceAssumed},
+		"switched off":               {[]string{start("startup", "claude-sonnet-4-6[1m]")}, [2]string{"CLAUDE_CODE_DISABLE_1M_CONTEXT", "1"}, 0, 200_000, meter.SourceEnv},
+		"the status line, of itself": {[]string{start("startup", "claude-sonnet-4-6[1m]")}, [2]string{}, 200_000, 200_000, meter.SourceStatusline},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHookRig(t)
+			h.set("CTXMETER_WINDOW", "").set("CTXMETER_COMPACT_THRESHOLD", "")
+			for _, more := range tt.starts {
+				if text := h.hook(h.payload("SessionStart", more)); strings.Contains(text, "additionalContext") {
+					t.Errorf("it says %s", text)
+				}
+			}
+			if name == noReply {
+				h.write(`"parentUuid":null,"type":"user","message":{"role":"user","content":"a word"}`)
+			} else {
+				h.reply(50_000)
+			}
+			if tt.set[0] != "" {
+				h.set(tt.set[0], tt.set[1])
+			}
+			if tt.line > 0 {
+				h.statusline(fmt.Sprintf(`{"session_id":"%s","transcript_path":%q,"model":{"id":"claude-sonnet-4-6"},"context_window":{"context_window_size":%d}}`, hookID, h.transcript, tt.line))
+			}
+			got := h.run("--thread-id", hookID, "--json").reading(t)
+			if got.WindowTokens == nil || *got.WindowTokens != tt.window || str(got.WindowSource) != string(tt.source) {
+				t.Errorf("a window of %v by %s, want %d by %s", shown(got.WindowTokens), str(got.WindowSource), tt.window, tt.source)
+			}
+		})
+	}
+}
+
 // A notice that came after what was told is newer.
 func TestAModelNoticeIsNewerThanWhatWasTold(t *testing.T) {
 	c := newConversation(t)
