@@ -22,18 +22,23 @@ func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*me
 	keep := p.tellings(s)
 	before := keep.load(hit.session)
 	t := p.tell(hit, said, st, before)
-	if err := keep.save(hit.session, before, t); err != nil {
-		p.debug(err)
-	}
+	holding := t
 	if !t.holds(hit.client, st) {
-		t = told{}
+		holding = told{}
 	}
-	in := p.input(hit, s, t.on(hit.client, st), t)
+	in := p.input(hit, s, holding.on(hit.client, st), holding)
 	est := calibrate.Builtin()
 	r := meter.Read(in, est)
-	if now, ok := caughtUp(in, &r, said); ok {
-		in = p.input(hit, s, t.on(hit.client, now), t)
+	now, how := caughtUp(in, &r, said)
+	if how != stays {
+		in = p.input(hit, s, holding.on(hit.client, now), holding)
 		r = meter.Read(in, est)
+	}
+	if how == goneBack {
+		t.Used, t.Output, t.At = said.Used, said.Output, st.Offset
+	}
+	if err := keep.save(hit.session, before, t); err != nil {
+		p.debug(err)
 	}
 	return &r, nil
 }
@@ -63,33 +68,42 @@ func (p *program) tell(hit found, said meter.Payload, st meter.State, before tol
 // an older one to have gone back to it.
 const settled = 2 * time.Second
 
+// move is where the client is, seen from its transcript.
+type move uint8
+
+const (
+	stays     move = iota
+	goneAhead      // a reply is on its way
+	goneBack       // at an earlier turn
+)
+
 // caughtUp returns the state as the client has it now, where its usage of the
 // newest request tells more than the transcript: it went back to an earlier
 // turn, or a reply is on its way that is not written yet. It is believed only
 // where it fits what the transcript shows.
-func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State, bool) {
+func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State, move) {
 	if said.Used <= 0 {
-		return in.State, false
+		return in.State, stays
 	}
 	u := meter.Usage{Prompt: said.Used, Total: said.Used, Output: said.Output}
 	c := in.State.Context()
 	switch c.Ground {
 	case meter.GroundStart:
 		if in.State.Facts.First.Prompt > 0 || in.State.Measured(said.Used) {
-			return in.State, false // gone back to the beginning
+			return in.State, stays // gone back to the beginning
 		}
-		return in.State.Ahead(u), true
+		return in.State.Ahead(u), goneAhead
 	case meter.GroundMeasured:
 		if st, ok := in.State.Back(u); ok && in.Now.Sub(c.At) > settled {
-			return st, true
+			return st, goneBack
 		}
 		fits := said.Used > c.Usage.Prompt && r.UsedRange != nil && said.Used <= r.UsedRange[1]+r.UsedRange[1]/10
 		if fits && c.Tail != (meter.Text{}) && !c.Usage.Bound && !in.State.Measured(said.Used) {
-			return in.State.Ahead(u), true
+			return in.State.Ahead(u), goneAhead
 		}
 	}
 	if len(in.State.Nodes) == 0 && in.State.Records == 0 { // no transcript
-		return in.State.Ahead(u), true
+		return in.State.Ahead(u), goneAhead
 	}
-	return in.State, false
+	return in.State, stays
 }

@@ -28,6 +28,12 @@ type told struct {
 	// last request measured in it, tokens. What was measured up to then says
 	// nothing of the new window.
 	Before int64 `json:"before"`
+	// Used and Output are set if the client had gone back to an earlier turn:
+	// what that was measured as, tokens. It counts for as long as the
+	// transcript ends at At, bytes.
+	Used   int64 `json:"used"`
+	Output int64 `json:"output"`
+	At     int64 `json:"at"`
 }
 
 // toldVersion changes whenever the meaning of what is remembered does.
@@ -43,8 +49,8 @@ func (t told) holds(c backends.Client, st meter.State) bool {
 	return w.Source != meter.SourceTranscript || w.Tokens == t.Window || w.Tokens == t.Stated
 }
 
-// on returns the state with what was told: the model, and how much of the
-// evidence about windows still counts.
+// on returns the state with what was told: the model, how much of the evidence
+// about windows still counts, and the turn that the client went back to.
 func (t told) on(c backends.Client, st meter.State) meter.State {
 	if t.Model != "" && !c.SameModel(st.Model, t.Model) {
 		st.Model, st.Largest, st.Window = t.Model, 0, meter.Claim{}
@@ -57,6 +63,9 @@ func (t told) on(c backends.Client, st meter.State) meter.State {
 		if now := st.Context().Usage; now.Prompt != t.Before && !now.Estimated {
 			st.Largest = now.Prompt
 		}
+	}
+	if t.Used > 0 && t.At == st.Offset {
+		st, _ = st.Back(meter.Usage{Prompt: t.Used, Total: t.Used, Output: t.Output})
 	}
 	return st
 }

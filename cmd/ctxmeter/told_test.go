@@ -114,6 +114,37 @@ func TestWhatAHookIsToldIsRemembered(t *testing.T) {
 	}
 }
 
+// Of a rewind, the transcript shows nothing before the next prompt. The status
+// line is told, and then all others know, until the transcript goes on.
+func TestARewindIsRemembered(t *testing.T) {
+	const model = "claude-sonnet-4-6"
+	c := newConversation(t)
+	r := c.rig().set("XDG_STATE_HOME", t.TempDir()).set("CTXMETER_COMPACT_THRESHOLD", "100000")
+	first := c.reply(c.prompt(0, "one"), model, 20_000)
+	second := c.reply(c.prompt(first, "two"), model, 95_000)
+	used := func(when string, want int64) {
+		t.Helper()
+		r.now = c.at.Add(time.Minute)
+		if got := r.run("-t", talkID, "--json").reading(t); got.MeasuredTokens == nil || *got.MeasuredTokens != want {
+			t.Errorf("%s: %v measured, want %d", when, shown(got.MeasuredTokens), want)
+		}
+	}
+	used("at the end", 95_000)
+	r.statusline(c.said(model, 20_000, 200_000))
+	used("after a rewind", 20_000)
+	r.stdin = fmt.Sprintf(`{"session_id":%q,"transcript_path":%s,"cwd":"/home/dev/shop","hook_event_name":"UserPromptSubmit"}`, talkID, quote(c.path))
+	if got := r.run("hook"); got.code != 0 || got.stdout+got.stderr != "" {
+		t.Errorf("a hook warns of what was taken back: %s", got.stdout)
+	}
+	c.prompt(second, "three")
+	used("the transcript went on after all", 95_000)
+	c.prompt(first, "four")
+	used("it went on from the turn before", 20_000)
+	r.statusline(c.said(model, 20_000, 200_000))
+	r.statusline(c.said(model, 95_000, 200_000))
+	used("and back again", 95_000)
+}
+
 // A notice that came after what was told is newer.
 func TestAModelNoticeIsNewerThanWhatWasTold(t *testing.T) {
 	c := newConversation(t)
