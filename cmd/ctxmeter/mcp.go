@@ -31,6 +31,7 @@ func (p *program) mcpCommand() *cli.Command {
 			helpNote: "Of the flags of ctxmeter, --claude-dir, --codex-home, --backend, --cwd, --thread-id, --session-file, --window, --compact-threshold, --stale-after, --max-scan-bytes, --no-cache and --config apply.",
 		},
 		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "footer", Usage: "also draw the status line of Codex, if it is told to let this server do that: an experiment of Codex 0.171"},
 			&cli.StringFlag{Name: "http", Usage: usage("ADDR", "serve HTTP on this port, or host and port, instead; loopback unless a host is named, and only with the token")},
 			&cli.StringFlag{Name: "token-file", Usage: usage("FILE", "the token that HTTP callers have to send; without it, CTXMETER_MCP_TOKEN, else one is made and kept")},
 			&cli.StringSliceFlag{Name: "allow-host", Usage: usage("NAME", "a further name that HTTP callers may call this machine; may be repeated")},
@@ -60,6 +61,9 @@ func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
 		}
 	}
 	if cmd.IsSet("http") {
+		if cmd.Bool("footer") {
+			return badArgument("--footer is for a server that Codex starts, without --http")
+		}
 		return p.serveHTTP(ctx, cmd, s)
 	}
 	if cmd.IsSet("allow-host") || cmd.IsSet("token-file") {
@@ -75,9 +79,13 @@ func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
 	if p.stdout == os.Stdout {
 		os.Stdout = os.Stderr // whatever a library prints
 	}
+	var foot *footer
+	if cmd.Bool("footer") {
+		foot = t.footer()
+	}
 	ended := make(chan error, 2)
 	over := &lines.Transport{In: p.stdin, Out: p.stdout, Grace: grace, Abandoned: func() { ended <- nil }}
-	go func() { ended <- t.server().Run(ctx, over) }()
+	go func() { ended <- t.server(foot).Run(ctx, over) }()
 	err = <-ended
 	if ctx.Err() != nil || errors.Is(err, mcp.ErrConnectionClosed) {
 		return nil // asked to end, or left alone

@@ -129,7 +129,7 @@ func why(err error) string {
 // that it has: a page in a browser knows neither, whatever its own name was
 // made to resolve to.
 func (t *tool) handler(token string, hosts []string) http.Handler {
-	server := t.server()
+	server := t.server(nil)
 	calls := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{
 		Stateless:                  true,
 		JSONResponse:               true,

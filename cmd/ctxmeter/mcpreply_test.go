@@ -96,7 +96,7 @@ func TestTheDefinitionStaysBelow1000Characters(t *testing.T) {
 	}
 	here, there := mcp.NewInMemoryTransports()
 	ctx := context.Background()
-	if _, err := tl.server().Connect(ctx, here, nil); err != nil {
+	if _, err := tl.server(nil).Connect(ctx, here, nil); err != nil {
 		t.Fatal(err)
 	}
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(ctx, there, nil)

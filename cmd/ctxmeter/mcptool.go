@@ -63,20 +63,28 @@ const (
 		`"additionalProperties":false}`
 )
 
-// server is an MCP server with the tool. It offers nothing else: it sends no
-// notifications, and its lists of resources and prompts are empty.
-func (t *tool) server() *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "ctxmeter", Version: version()}, &mcp.ServerOptions{
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-	})
+// server is an MCP server with the tool and, if it is to draw one, the footer.
+// It offers nothing else: it sends no notifications, and its lists of prompts
+// and other resources are empty.
+func (t *tool) server(foot *footer) *mcp.Server {
+	has := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
+	if foot != nil {
+		has.Resources = &mcp.ResourceCapabilities{}
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: "ctxmeter", Version: version()}, &mcp.ServerOptions{Capabilities: has})
 	no := false
-	s.AddTool(&mcp.Tool{
+	def := &mcp.Tool{
 		Name: toolName, Title: toolTitle, Description: toolDescription,
 		InputSchema: json.RawMessage(toolSchema),
 		// Codex runs a tool without asking only if it says that it only reads
 		// (0.171, observed). What is left out counts as destructive and open.
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
-	}, t.call)
+	}
+	if foot != nil {
+		def.Meta = footerMeta()
+		s.AddResource(footerResource(), foot.read)
+	}
+	s.AddTool(def, t.call)
 	return s
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -40,10 +39,13 @@ func (p *program) lineColor(s *config.Settings) bool {
 	return s.Color == "always"
 }
 
-// text is the line without its end. Its parts are what blanks divide in the
-// format. One of which nothing is known is left out; of the others, the most
-// important ones get the room there is.
-func (l *statusLine) text() string {
+// text is the line without its end.
+func (l *statusLine) text() string { return strings.Join(l.parts(), " ") }
+
+// parts are those of the line: what blanks divide in the format. One of which
+// nothing is known is left out; of the others, the most important ones get the
+// room there is. There is one at least.
+func (l *statusLine) parts() []string {
 	type part struct {
 		text string
 		rank int
@@ -70,7 +72,10 @@ func (l *statusLine) text() string {
 			texts = append(texts, p.text)
 		}
 	}
-	return cmp.Or(strings.Join(texts, " "), nothingToShow)
+	if len(texts) == 0 {
+		return []string{nothingToShow}
+	}
+	return texts
 }
 
 // part is the text of a part of the format, "" if a segment in it has none,
