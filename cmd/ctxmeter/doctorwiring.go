@@ -25,8 +25,8 @@ func partName(part string) string {
 // those of the project, and whether it works.
 func (d *doctor) checkWiring(ctx context.Context) {
 	places := d.settingsFiles()
-	have, other := map[string]bool{}, map[string]bool{}
-	hooked := map[string]string{} // homes of Codex, and in which file of each
+	have, other := map[string]string{}, map[string]bool{} // have: the file that a part of a client is in
+	hooked := map[string]string{}                         // homes of Codex, and in which file of each
 	for _, pl := range places {
 		for _, w := range d.wiredAt(pl) {
 			switch {
@@ -39,7 +39,7 @@ func (d *doctor) checkWiring(ctx context.Context) {
 			default:
 				d.judge(ctx, pl, w)
 			}
-			have[pl.client+w.part], d.parts[w.part] = true, true
+			have[pl.client+w.part], d.parts[w.part] = pl.path, true
 			if home := filepath.Dir(pl.path); w.part == partHooks && pl.client == clientCodex {
 				if at := hooked[home]; at != "" && at != pl.path {
 					d.note(partName(w.part), "they are in config.toml and in hooks.json of "+home+": Codex runs both, and complains at every start", "take them out of one of the two")
@@ -51,7 +51,8 @@ func (d *doctor) checkWiring(ctx context.Context) {
 			}
 		}
 	}
-	if have[clientCodex+partHooks] {
+	d.checkPlugins(ctx, have)
+	if have[clientCodex+partHooks] != "" {
 		d.note("hook trust", "Codex runs hooks only after you have trusted them, and nobody else can see whether you have; 'codex exec' passes over untrusted ones in silence", "start codex once, and trust them where it asks")
 	}
 	for _, client := range []string{clientClaude, clientCodex} {
@@ -191,12 +192,12 @@ func (d *doctor) events(pl place, w wired) {
 }
 
 // missing names what is not installed.
-func (d *doctor) missing(client string, have, other map[string]bool) {
+func (d *doctor) missing(client string, have map[string]string, other map[string]bool) {
 	if !d.installer.found(client) {
 		return
 	}
 	for _, part := range allParts() {
-		if have[client+part] || part == partStatusLine && (client == clientCodex || other[client]) {
+		if have[client+part] != "" || part == partStatusLine && (client == clientCodex || other[client]) {
 			continue
 		}
 		d.note(partName(part), "not installed in "+client, d.again(place{client: client}, part)+", if you want it")

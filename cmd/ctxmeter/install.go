@@ -15,7 +15,7 @@ import (
 
 const installDescription = `Makes ctxmeter a part of Claude Code and Codex: the status line (Claude Code only), hooks that warn before the context is full, and the MCP server that an agent can ask. Without --apply nothing is written, and what would be is shown as a diff.
 
-The settings files are edited in place: your keys, their order, comments and line ends stay. A status line of somebody else is left alone, and a file that is broken, read-only or not understood is not touched. What was there before is kept, for 'ctxmeter uninstall'.
+The settings files are edited in place: your keys, their order, comments and line ends stay. A status line of somebody else is left alone, what the plugin of ctxmeter brings already is left out, and a file that is broken, read-only or not understood is not touched. What was there before is kept, for 'ctxmeter uninstall'.
 
 Codex asks whether you trust new hooks when it starts; until then it does not run them.`
 

@@ -34,6 +34,8 @@ type place struct {
 	wiring        wiring
 	toml          bool
 	busy          string // root of a client that rewrites the file while it runs
+	root          string // the client's folder whose plugins count, "" for all
+	brought       []brought
 }
 
 // folders completes the folders of the clients: those on the command line, or
@@ -114,11 +116,11 @@ func (i *installer) claudePlaces(s self) (out []place) {
 	if i.wantsPart(partMCP) {
 		servers.server = &server{program: s.program, args: []string{subcommand(partMCP)}, typed: true}
 	}
-	add := func(scope, settingsFile, serversFile, busy string) {
+	add := func(scope, settingsFile, serversFile, root string) {
 		out = append(
 			out,
-			place{client: clientClaude, scope: scope, path: settingsFile, parts: []string{partStatusLine, partHooks}, wiring: settings},
-			place{client: clientClaude, scope: scope, path: serversFile, parts: []string{partMCP}, wiring: servers, busy: busy},
+			place{client: clientClaude, scope: scope, path: settingsFile, parts: []string{partStatusLine, partHooks}, wiring: settings, root: root},
+			place{client: clientClaude, scope: scope, path: serversFile, parts: []string{partMCP}, wiring: servers, busy: root, root: root},
 		)
 	}
 	if i.project != "" {
@@ -137,8 +139,12 @@ func (i *installer) codexPlaces(s self) (out []place) {
 		dirs, scope = []string{filepath.Join(i.project, ".codex")}, scopeProject
 	}
 	for _, dir := range dirs {
-		conf := place{client: clientCodex, scope: scope, path: filepath.Join(dir, "config.toml"), parts: []string{partMCP, partHooks}, toml: true}
-		hooks := place{client: clientCodex, scope: scope, path: filepath.Join(dir, "hooks.json"), parts: []string{partHooks}}
+		root := dir
+		if i.project != "" {
+			root = ""
+		}
+		conf := place{client: clientCodex, scope: scope, path: filepath.Join(dir, "config.toml"), parts: []string{partMCP, partHooks}, toml: true, root: root}
+		hooks := place{client: clientCodex, scope: scope, path: filepath.Join(dir, "hooks.json"), parts: []string{partHooks}, root: root}
 		if i.wantsPart(partMCP) {
 			conf.wiring.server = i.codexServer(s, dir)
 		}

@@ -32,6 +32,9 @@ func (i *installer) run(ctx context.Context) error {
 	if len(places) == 0 {
 		return badArgument("neither Claude Code nor Codex was found: name the one you mean, claude-code or codex")
 	}
+	if i.install {
+		i.leaveOut(places)
+	}
 	if i.apply {
 		if i.install {
 			if err := i.try(ctx, s, i.p.goos); err != nil {
@@ -56,6 +59,9 @@ func (i *installer) run(ctx context.Context) error {
 		}
 		changed = changed || c
 		hooks = hooks || c && pl.client == clientCodex && len(pl.wiring.hooks) > 0
+	}
+	if s.program != byName().program && slices.ContainsFunc(places, func(pl place) bool { return len(pl.brought) > 0 }) {
+		i.tell("A plugin starts ctxmeter from the PATH, and this one is not there: put its folder on the PATH.")
 	}
 	i.close(s, changed, hooks)
 	if failed {
@@ -85,6 +91,7 @@ func (i *installer) close(s self, changed, hooks bool) {
 	}
 	if !i.install {
 		i.elsewhere()
+		i.remaining()
 	}
 	if !i.apply && changed {
 		i.tell("Nothing was written: --apply does it.")
@@ -171,7 +178,9 @@ var errNotReversible = errors.New("it is written in a way that what is put in co
 
 // put installs into one file.
 func (i *installer) put(pl place, c content) (changed bool, err error) {
+	notes := pl.broughtAlready(c.text)
 	if pl.wiring.statusLine == "" && len(pl.wiring.hooks) == 0 && pl.wiring.server == nil {
+		i.report(pl, notes)
 		return false, nil
 	}
 	r, original, err := i.known(pl, c)
@@ -186,7 +195,7 @@ func (i *installer) put(pl place, c content) (changed bool, err error) {
 		if len(o.notes) == 0 {
 			o.note("already installed")
 		}
-		i.report(pl, o.notes)
+		i.report(pl, append(o.notes, notes...))
 		return false, nil
 	}
 	if left, err := pl.take(o.text, allParts(), r.clone()); err != nil || !bytes.Equal(left, original) {
@@ -197,7 +206,7 @@ func (i *installer) put(pl place, c content) (changed bool, err error) {
 	}
 	if !i.apply {
 		i.show(pl, c, o.text)
-		i.report(pl, o.notes)
+		i.report(pl, append(o.notes, notes...))
 		return true, nil
 	}
 	r.At, r.Before, r.After = i.p.now().UTC(), hashOf(original), hashOf(o.text)
@@ -205,7 +214,7 @@ func (i *installer) put(pl place, c content) (changed bool, err error) {
 		return false, err
 	}
 	i.tell("%s: written%s", pl.path, linked(pl, c))
-	i.report(pl, o.notes)
+	i.report(pl, append(o.notes, notes...))
 	if pl.busy != "" && isRunning(pl.busy, i.p.goos) {
 		i.tell("%s: Claude Code is running and rewrites this file; if 'claude mcp list' does not show ctxmeter later, end it and install again", pl.path)
 	}

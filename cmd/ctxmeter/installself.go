@@ -29,7 +29,7 @@ func (i *installer) findSelf() (self, error) {
 		return self{}, badArgument("this ctxmeter was made by 'go run' and will be gone: build it with 'go install ./cmd/ctxmeter' and install with that")
 	}
 	if i.onPath(exe) {
-		return self{"ctxmeter", "ctxmeter", "ctxmeter"}, nil
+		return byName(), nil
 	}
 	if i.p.goos != "windows" {
 		return self{exe, shellWord(exe), shellWord(exe)}, nil
