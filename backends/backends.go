@@ -42,6 +42,9 @@ type Client interface {
 	Caller(meter.Call) (meter.Caller, error)
 	// Decoder reads the session's records.
 	Decoder(meter.Session) transcript.Decoder
+	// LimitVars are the environment variables of the client that Limits and
+	// ReadLimit depend on.
+	LimitVars() []string
 	// Limits tells window and trigger, with their sources.
 	Limits(meter.Session, meter.State) meter.Limits
 	// ReadLimit is what one read with the client's own tool can add.

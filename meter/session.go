@@ -17,6 +17,10 @@ type Session struct {
 	Live     Liveness
 	Modified time.Time // of the newest file
 	Segments []Segment // oldest first; never empty
+	// Vars is what the client's environment holds of the variables that its
+	// limits depend on, nil if it did not say: then ctxmeter's own environment
+	// stands for it.
+	Vars map[string]string
 }
 
 // Liveness says whether a client process works on the session.

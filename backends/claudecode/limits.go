@@ -35,7 +35,7 @@ func (c *Client) Limits(s meter.Session, state meter.State) meter.Limits {
 		largest:  state.Largest,
 		stated:   state.Window,
 		settings: set,
-		vars:     vars{settings: set.env, getenv: c.env.Getenv},
+		vars:     c.varsOf(s, set),
 		off:      set.autoCompact == nil && compactionOff(c.appState(s.Root)),
 	}
 	l.row, l.known = modelOf(l.model)

@@ -37,7 +37,7 @@ const (
 // ReadLimit implements backends.Client.
 func (c *Client) ReadLimit(s meter.Session, state meter.State) meter.ReadLimit {
 	set := readSettings(c.layers(s.Root, c.launchFolder(s, state)))
-	return readLimit(vars{settings: set.env, getenv: c.env.Getenv}, state.Version)
+	return readLimit(c.varsOf(s, set), state.Version)
 }
 
 // readLimit is the limit under the client's variables. The tokens are those

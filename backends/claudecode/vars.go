@@ -9,10 +9,30 @@ import (
 
 // vars are the client's environment variables as far as they can be known:
 // what the settings put into the client's environment replaces what it was
-// started with, and ctxmeter's own environment stands for the latter.
+// started with; where that did not say what it was, ctxmeter's own environment
+// stands for it.
 type vars struct {
 	settings map[string]string
 	getenv   func(string) string
+}
+
+// limitVars are all of them, but for what they say of files and folders.
+var limitVars = []string{
+	modelVar, "ANTHROPIC_DEFAULT_OPUS_MODEL", "ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+	"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", "CLAUDE_CODE_AUTO_COMPACT_WINDOW", "CLAUDE_CODE_DISABLE_1M_CONTEXT",
+	"CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_MAX_CONTEXT_TOKENS", "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+	"DISABLE_AUTO_COMPACT", "DISABLE_COMPACT",
+}
+
+// LimitVars implements backends.Client.
+func (c *Client) LimitVars() []string { return limitVars }
+
+// varsOf are the variables of the session's client.
+func (c *Client) varsOf(s meter.Session, set settings) vars {
+	if s.Vars == nil {
+		return vars{settings: set.env, getenv: c.env.Getenv}
+	}
+	return vars{settings: set.env, getenv: func(name string) string { return s.Vars[name] }}
 }
 
 // get returns a variable and where it stands: "settings.env.NAME" or

@@ -24,6 +24,9 @@ const (
 	execNote  = "Warning: truncated output (original token count: 75000)\nTotal output lines: 5000\n\n…65000 tokens truncated…"
 )
 
+// LimitVars implements backends.Client. There are none.
+func (c *Client) LimitVars() []string { return nil }
+
 // ReadLimit implements backends.Client. The client has no tool of its own for
 // files: the model prints them with a command.
 func (c *Client) ReadLimit(s meter.Session, st meter.State) meter.ReadLimit {

@@ -83,10 +83,8 @@ func (p *program) read(hit found, s *config.Settings, w *want) (meter.Reading, e
 	if err != nil {
 		return meter.Reading{}, err
 	}
-	t := p.tellings(s).load(hit.session)
-	if !t.holds(hit.client, state) {
-		t = told{}
-	}
+	t := p.tellings(s).load(hit.session).about(hit.client, state)
+	hit.session = t.environment(hit.session)
 	in := p.input(hit, s, t.on(hit.client, state), t)
 	est := calibrate.Builtin()
 	r := meter.Read(in, est)

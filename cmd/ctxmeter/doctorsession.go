@@ -54,10 +54,8 @@ func (d *doctor) reading(hit found) (*meter.Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := d.p.tellings(d.settings).load(hit.session)
-	if !t.holds(hit.client, state) {
-		t = told{}
-	}
+	t := d.p.tellings(d.settings).load(hit.session).about(hit.client, state)
+	hit.session = t.environment(hit.session)
 	r := meter.Read(d.p.input(hit, d.settings, t.on(hit.client, state), t), calibrate.Builtin())
 	return &r, nil
 }

@@ -167,7 +167,7 @@ func (p *program) remember(hit found, said meter.Payload, s *config.Settings) {
 	t := p.tell(hit, said, st, before)
 	switch {
 	case said.Model == "" && before.Hook && said.Source == "resume":
-		t = told{} // it may go on with another window (2.1.197, recorded)
+		t = t.environmentOnly() // it may go on with another window (2.1.197, recorded)
 	case t != before:
 		t.Hook = true
 	}

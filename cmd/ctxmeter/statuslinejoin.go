@@ -22,10 +22,7 @@ func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*me
 	keep := p.tellings(s)
 	before := keep.load(hit.session)
 	t := p.tell(hit, said, st, before)
-	holding := t
-	if !t.holds(hit.client, st) {
-		holding = told{}
-	}
+	holding := t.about(hit.client, st)
 	in := p.input(hit, s, holding.on(hit.client, st), holding)
 	est := calibrate.Builtin()
 	r := meter.Read(in, est)
@@ -45,10 +42,12 @@ func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*me
 
 // tell is what a payload tells, and what is remembered if it tells nothing.
 func (p *program) tell(hit found, said meter.Payload, st meter.State, before told) told {
+	vars := varsOf(hit.client, p.getenv)
 	if said.Window <= 0 || said.Model == "" {
+		before.Version, before.Vars = toldVersion, vars
 		return before
 	}
-	t := told{Version: toldVersion, Model: said.Model, Window: said.Window, Named: st.Model}
+	t := told{Version: toldVersion, Model: said.Model, Window: said.Window, Named: st.Model, Vars: vars}
 	if st.Window.Source == meter.SourceTranscript {
 		t.Stated = st.Window.Tokens
 	}

@@ -34,13 +34,25 @@ type told struct {
 	Used   int64 `json:"used"`
 	Output int64 `json:"output"`
 	At     int64 `json:"at"`
+	// Vars are the variables of the client's environment that its limits depend
+	// on, as far as they are set: lines NAME=value.
+	Vars string `json:"vars"`
 }
 
 // toldVersion changes whenever the meaning of what is remembered does.
 const toldVersion = 1
 
-// holds reports whether what was told still speaks of the session's model and
-// window.
+// about returns what of it counts for a session in that state: all if it still
+// speaks of its model and window.
+func (t told) about(c backends.Client, st meter.State) told {
+	if !t.holds(c, st) {
+		return t.environmentOnly()
+	}
+	return t
+}
+
+func (t told) environmentOnly() told { return told{Version: t.Version, Vars: t.Vars} }
+
 func (t told) holds(c backends.Client, st meter.State) bool {
 	if t.Window <= 0 || st.Model != "" && st.Model != t.Named && !c.SameModel(st.Model, t.Model) {
 		return false
@@ -79,6 +91,34 @@ func (t told) claims(l meter.Limits) meter.Limits {
 	return l
 }
 
+// environment returns the session with the variables of its client, where they
+// were told.
+func (t told) environment(s meter.Session) meter.Session {
+	if t.Version == 0 {
+		return s
+	}
+	s.Vars = map[string]string{}
+	for line := range strings.Lines(t.Vars) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
+		s.Vars[name] = value
+	}
+	return s
+}
+
+// varsOf is what this process's environment, which a client gave it, holds of
+// the variables that the client's limits depend on.
+func varsOf(c backends.Client, getenv func(string) string) string {
+	var out strings.Builder
+	for _, name := range c.LimitVars() {
+		if value := getenv(name); value != "" && len(value) <= longestVar && !strings.ContainsAny(value, "\r\n") {
+			out.WriteString(name + "=" + value + "\n")
+		}
+	}
+	return out.String()
+}
+
+const longestVar = 128 // bytes; they are numbers, switches and names of models
+
 // tellings keeps what was told, in a small file for each session. As with the
 // sidecars there is no lock: a file is replaced in one piece, and the last
 // writer wins. It is written only where it changes.
@@ -112,15 +152,20 @@ func (t tellings) path(s meter.Session) string {
 	return filepath.Join(t.dir, key+".json")
 }
 
-// load returns what was told of a session. What is damaged or of another
+// load returns what was told of a session; of a subagent's that is only the
+// environment, which is that of its session. What is damaged or of another
 // version is nothing.
 func (t tellings) load(s meter.Session) (out told) {
+	if s.AgentID != "" {
+		s.AgentID = ""
+		return t.load(s).environmentOnly()
+	}
 	path := t.path(s)
 	if path == "" {
 		return told{}
 	}
 	data, err := files.Read(path, mostTelling)
-	if err != nil || json.Unmarshal(data, &out) != nil || out.Version != toldVersion || out.Window <= 0 || out.Before < 0 {
+	if err != nil || json.Unmarshal(data, &out) != nil || out.Version != toldVersion || out.Window < 0 || out.Before < 0 {
 		return told{}
 	}
 	return out
@@ -131,7 +176,7 @@ func (t tellings) load(s meter.Session) (out told) {
 func (t tellings) save(s meter.Session, before, now told) error {
 	path := t.path(s)
 	now.Version = toldVersion
-	if path == "" || now == before {
+	if path == "" || now == before || now == (told{Version: toldVersion}) && before == (told{}) {
 		return nil
 	}
 	data, err := json.Marshal(now)

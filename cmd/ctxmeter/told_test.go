@@ -90,6 +90,9 @@ func TestWhatAHookIsToldIsRemembered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHookRig(t)
 			h.set("CTXMETER_WINDOW", "").set("CTXMETER_COMPACT_THRESHOLD", "")
+			if tt.set[0] != "" {
+				h.set(tt.set[0], tt.set[1])
+			}
 			for _, more := range tt.starts {
 				if text := h.hook(h.payload("SessionStart", more)); strings.Contains(text, "additionalContext") {
 					t.Errorf("it says %s", text)
@@ -100,15 +103,69 @@ func TestWhatAHookIsToldIsRemembered(t *testing.T) {
 			} else {
 				h.reply(50_000)
 			}
-			if tt.set[0] != "" {
-				h.set(tt.set[0], tt.set[1])
-			}
 			if tt.line > 0 {
 				h.statusline(fmt.Sprintf(`{"session_id":"%s","transcript_path":%q,"model":{"id":"claude-sonnet-4-6"},"context_window":{"context_window_size":%d}}`, hookID, h.transcript, tt.line))
 			}
 			got := h.run("--thread-id", hookID, "--json").reading(t)
 			if got.WindowTokens == nil || *got.WindowTokens != tt.window || str(got.WindowSource) != string(tt.source) {
 				t.Errorf("a window of %v by %s, want %d by %s", shown(got.WindowTokens), str(got.WindowSource), tt.window, tt.source)
+			}
+		})
+	}
+}
+
+// Variables that the client was started with move its limits. Another shell
+// does not have them; the status line, and a hook of the session's start, are
+// run with them. What the other shell has of them counts no more then.
+func TestTheClientsVariablesAreRemembered(t *testing.T) {
+	const model, window = "claude-sonnet-4-6", "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
+	for _, by := range []string{"statusline", "hook", "hook, no model"} {
+		t.Run(by, func(t *testing.T) {
+			c := newConversation(t)
+			r := c.rig().set("XDG_STATE_HOME", t.TempDir())
+			c.reply(c.prompt(0, "one"), model, 50_000)
+			agent := filepath.Join(filepath.Dir(c.path), talkID, "subagents", "agent-a1.jsonl")
+			putFile(t, agent, []byte(strings.ReplaceAll(strings.ReplaceAll(strings.Join(c.lines, "\n")+"\n", `"isSidechain":false`, `"isSidechain":true,"agentId":"a1"`), "msg_", "msg_a")))
+			triggerOf := func(args ...string) string {
+				t.Helper()
+				r.now = c.at.Add(time.Minute)
+				got := r.run(append(args, "--json")...).reading(t)
+				return fmt.Sprint(shown(got.Compaction.TriggerTokens), " ", str(got.Compaction.TriggerSource))
+			}
+			r.set(window, "160000")
+			if got, want := triggerOf("-t", talkID), "127000 env."+window; got != want {
+				t.Errorf("before anything is told: %s, want %s", got, want)
+			}
+			r.set(window, "150000")
+			switch r.stdin = c.said(model, 50_000, 200_000); by {
+			case "statusline":
+				r.statusline(r.stdin)
+			default:
+				said := `,"model":"claude-sonnet-4-6"`
+				if by != "hook" {
+					said = ""
+				}
+				r.stdin = fmt.Sprintf(`{"session_id":%q,"transcript_path":%s,"cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup"%s}`, talkID, quote(c.path), said)
+				r.run("hook")
+			}
+			for _, elsewhere := range []string{"", "190000"} {
+				r.set(window, elsewhere)
+				want := "117000 env." + window
+				if got := triggerOf("-t", talkID); got != want {
+					t.Errorf("told, and %q here: %s, want %s", elsewhere, got, want)
+				}
+				if got := triggerOf("--session-file", agent); got != want {
+					t.Errorf("its subagent: %s, want %s", got, want)
+				}
+			}
+			if by != "statusline" {
+				return
+			}
+			r.set(window, "")
+			r.statusline(c.said(model, 50_000, 200_000)) // the client was started anew
+			r.set(window, "190000")
+			if got, want := triggerOf("-t", talkID), "167000 assumed"; got != want {
+				t.Errorf("told that there is none: %s, want %s", got, want)
 			}
 		})
 	}
