@@ -24,7 +24,8 @@ func (s State) Ahead(u Usage) State {
 // at the end of its turn; ok is false if there is none since the newest
 // boundary, or it is the live end already. After a rewind the transcript says
 // nothing of it before the next prompt, but the client states the usage of the
-// turn it went back to (Claude Code 2.1.197, observed).
+// turn it went back to (Claude Code 2.1.197, observed). Where that turn may be
+// too old to be in memory, a smaller usage than the newest is believed.
 func (s State) Back(u Usage) (State, bool) {
 	now := s.Context()
 	if now.Ground != GroundMeasured {
@@ -44,7 +45,27 @@ func (s State) Back(u Usage) (State, bool) {
 		s.Fold(Event{Kind: KindLink, ID: joined, Parent: n.ID})
 		return s, true
 	}
+	if s.forgot() && u.Prompt < now.Usage.Prompt && !s.denies(u) {
+		return s.Ahead(u), true
+	}
 	return s, false
+}
+
+// denies reports that the usage is of something else than an earlier turn: it
+// was measured before the newest boundary, or with another reply.
+func (s State) denies(u Usage) bool {
+	for i := range s.Bases {
+		if b := &s.Bases[i]; b.Usage.Prompt == u.Prompt && (b.Seq < s.Boundary || b.Usage.Output != u.Output) {
+			return true
+		}
+	}
+	return false
+}
+
+// forgot reports that the records since the newest boundary are not all in
+// memory.
+func (s State) forgot() bool {
+	return s.SinceBoundary > int64(len(s.Nodes)) || s.Boundary == 0 && s.From > 0
 }
 
 // Measured reports whether one of the requests in memory was measured as so

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/user"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -59,12 +60,27 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) s
 
 // run never panics: a fault of the program is a fault like any other.
 func (p *program) run(ctx context.Context, args []string) (code int) {
+	root := p.command(args)
+	instead, careful := neverFailing(root, args)
+	if careful {
+		outlivePipe()
+	}
 	defer func() {
-		if v := recover(); v != nil {
+		switch v := recover(); {
+		case v != nil && careful:
+			p.trace(v)
+			code = exitReading
+		case v != nil:
 			code = p.crash(v)
 		}
 	}()
-	err := p.command(args).Run(ctx, args)
+	err := root.Run(ctx, args)
+	if careful {
+		if err != nil {
+			_, _ = io.WriteString(p.stdout, instead) // what stands before the command is wrong
+		}
+		return exitReading
+	}
 	switch {
 	case p.unwritable:
 		return exitNoReading
@@ -90,13 +106,14 @@ func wait(ctx context.Context, d time.Duration) {
 }
 
 // home is the user's home folder, "" if unknown. Who is started with next to no
-// environment, as servers and hooks may be, still has one.
+// environment, as servers and hooks may be, still has one; a relative one would
+// be another in each folder.
 func (p *program) home() string {
 	variable := "HOME"
 	if p.goos == "windows" {
 		variable = "USERPROFILE"
 	}
-	if dir := p.getenv(variable); dir != "" {
+	if dir := p.getenv(variable); filepath.IsAbs(dir) {
 		return dir
 	}
 	return p.account()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/urfave/cli/v3"
 )
@@ -87,11 +88,29 @@ func (p *program) furnish(c *cli.Command, args []string) {
 	}
 }
 
+// neverFailing reports whether the command that is asked for never fails, and
+// what it prints instead.
+func neverFailing(root *cli.Command, args []string) (instead string, ok bool) {
+	for _, arg := range args[min(len(args), 1):] {
+		for _, c := range root.Commands {
+			if c.Name != arg {
+				continue
+			}
+			what, ok := c.Metadata[neverFails]
+			if text, is := what.(string); is {
+				instead = text + "\n"
+			}
+			return instead, ok
+		}
+	}
+	return "", false
+}
+
 // toStderr keeps an error away from a standard output that is not for it.
 func (p *program) toStderr(c *cli.Command, err error) error {
 	if instead, ok := c.Metadata[neverFails]; ok {
 		if text, ok := instead.(string); ok && err != nil {
-			p.print(text + "\n")
+			_, _ = io.WriteString(p.stdout, text+"\n")
 		}
 		return nil
 	}

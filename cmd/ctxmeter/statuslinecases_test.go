@@ -221,6 +221,20 @@ func TestPayloadAndTranscript(t *testing.T) {
 				c.reply(c.prompt(c.reply(c.prompt(0, "one"), model, 20_000), "two"), model, 90_000)
 			}, 20_000, 0, "10.0 % 20k/200k",
 		},
+		"gone back farther than is in memory": {
+			func(c *conversation) {
+				at := 0
+				for i := range 120 {
+					at = c.reply(c.prompt(at, "one more"), model, 20_000+int64(i)*500)
+				}
+			}, 20_500, 0, "10.3 % 20.5k/200k",
+		},
+		"less than what is in memory, after a compaction": {
+			func(c *conversation) {
+				c.reply(c.prompt(0, "one"), model, 20_000)
+				c.reply(c.prompt(c.compact(), "two"), model, 30_000)
+			}, 20_000, 0, "15.0 % 30k/200k",
+		},
 		"a turn behind for a moment": {
 			func(c *conversation) {
 				c.reply(c.prompt(c.reply(c.prompt(0, "one"), model, 20_000), "two"), model, 90_000)

@@ -55,9 +55,10 @@ func (p *program) tell(hit found, said meter.Payload, st meter.State, before tol
 	case before.Model == "" || !hit.client.SameModel(before.Model, said.Model):
 	case before.Window == said.Window:
 		t.Before = before.Before
-	case before.Window > said.Window && st.Largest > said.Window:
-		// The same model goes on with a smaller window, as after a resume
-		// without the mark for 1,000,000 (2.1.197, recorded).
+	case before.Window > said.Window && st.Largest > said.Window && before.on(hit.client, st).Largest <= before.Window:
+		// The same model goes on with a smaller window than the one that held
+		// what was sent, as after a resume without the mark for 1,000,000
+		// (2.1.197, recorded).
 		t.Before = st.Context().Usage.Prompt
 	}
 	return t

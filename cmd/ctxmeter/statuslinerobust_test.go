@@ -149,7 +149,7 @@ func TestStatusLineDoesNotWaitForTheEnd(t *testing.T) {
 		}
 		var waits atomic.Int32
 		got := newRig(t).set("NO_COLOR", "1").statuslineOf(in, func(ctx context.Context, d time.Duration) {
-			if waits.Add(1) <= tt.chunks { // the patience for what does not come is over at once
+			if d == payloadLimit || waits.Add(1) <= tt.chunks { // the patience for what does not come is over at once
 				forever(ctx, d)
 			}
 		})
@@ -158,6 +158,38 @@ func TestStatusLineDoesNotWaitForTheEnd(t *testing.T) {
 		}
 		out.Close()
 		in.Close()
+	}
+}
+
+// Neither does it wait for one that never stops coming.
+func TestStatusLineOfAnEndlessPayload(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	enough := make(chan struct{})
+	go func() {
+		defer out.Close()
+		for i := 0; ; i++ {
+			if _, err := io.WriteString(out, " "); err != nil {
+				return
+			}
+			if i == 1000 {
+				close(enough)
+			}
+		}
+	}()
+	got := newRig(t).statuslineOf(in, func(ctx context.Context, d time.Duration) {
+		if d == payloadLimit {
+			<-enough
+			return
+		}
+		forever(ctx, d)
+	})
+	in.Close()
+	if got.code != 0 || got.stdout != nothingToShow+"\n" {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -182,5 +214,36 @@ func TestStatusLineOfAPayloadInPieces(t *testing.T) {
 			t.Errorf("in pieces of %d: %q", size, got.stdout)
 		}
 		in.Close()
+	}
+}
+
+// What clients run never fails, whatever stands before or behind its name: for
+// a hook, an exit status is an order to the client.
+func TestWhatClientsRunNeverFails(t *testing.T) {
+	for command, want := range map[string]string{"hook": "", "statusline": nothingToShow + "\n"} {
+		for _, args := range [][]string{
+			{"--bogus", command}, {"--window", "x", command}, {"--config", "/nowhere/at/all.toml", command},
+			{"--color=never", "--fail-at", "150%", command}, {command, "--bogus"}, {command, "more"}, {command, "--config"},
+		} {
+			r := newRig(t)
+			r.stdin = "{"
+			if got := r.run(args...); got.code != 0 || got.stdout != want || got.stderr != "" {
+				t.Errorf("%q: %+v, want %q", args, got, want)
+			}
+		}
+	}
+}
+
+// A home that is another folder in each project is none.
+func TestARelativeHomeIsNone(t *testing.T) {
+	c := newConversation(t)
+	c.reply(c.prompt(0, "one"), "claude-sonnet-4-6", 50_000)
+	r := c.rig().set("HOME", "rel").set("USERPROFILE", "rel").set("XDG_STATE_HOME", "").set("XDG_CACHE_HOME", "")
+	r.now = c.at.Add(time.Minute)
+	if got := r.statusline(c.said("claude-sonnet-4-6", 50_000, 200_000)); !strings.Contains(got, "25.0 %") {
+		t.Errorf("%q", got)
+	}
+	if _, err := os.Lstat("rel"); err == nil {
+		t.Error("it made a folder in the working folder")
 	}
 }

@@ -109,7 +109,7 @@ func (l *statusLine) segment(segment string) string {
 			return name(*l.r.Session.Model)
 		}
 	case "cost":
-		if l.said.CostUSD > 0 {
+		if l.said.CostUSD > 0 && l.said.CostUSD < 1e9 { // more is no cost of a session
 			return fmt.Sprintf("$%.2f", l.said.CostUSD)
 		}
 	case "cache":
