@@ -222,8 +222,13 @@ func TestStatusLineOfAPayloadInPieces(t *testing.T) {
 func TestWhatClientsRunNeverFails(t *testing.T) {
 	for command, want := range map[string]string{"hook": "", "statusline": nothingToShow + "\n"} {
 		for _, args := range [][]string{
-			{"--bogus", command}, {"--window", "x", command}, {"--config", "/nowhere/at/all.toml", command},
-			{"--color=never", "--fail-at", "150%", command}, {command, "--bogus"}, {command, "more"}, {command, "--config"},
+			{"--bogus", command},
+			{"--window", "x", command},
+			{"--config", "/nowhere/at/all.toml", command},
+			{"--color=never", "--fail-at", "150%", command},
+			{command, "--bogus"},
+			{command, "more"},
+			{command, "--config"},
 		} {
 			r := newRig(t)
 			r.stdin = "{"
