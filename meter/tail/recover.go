@@ -1,6 +1,9 @@
 package tail
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // A client that is killed while it writes leaves half a record, and the next
 // append is glued to it:
@@ -81,7 +84,15 @@ func (s *Scanner) between(st state, b []byte, i int) (state, int) {
 			s.split(int64(len(b)) + s.base)
 		}
 		return s.start(s.base + int64(i)), i + 1
-	case classes[c] == clBlank || c == 0:
+	case c == 0: // what a crash of the machine leaves, and then a lot of it
+		for i+8 <= len(b) && binary.LittleEndian.Uint64(b[i:]) == 0 {
+			i += 8
+		}
+		for i < len(b) && b[i] == 0 {
+			i++
+		}
+		return st, i
+	case classes[c] == clBlank:
 		return st, i + 1
 	case st == atLine && c == byteOrderMark[0] && s.base+int64(i) == s.line.start:
 		s.lit = 1

@@ -240,7 +240,8 @@ func (l *loader) pinned(st scanned, done meter.State) (scanned, error) {
 }
 
 // readPast goes on with the scan of what lies before the state, for the facts
-// that only the whole transcript can tell.
+// that only the whole transcript can tell. A line longer than MaxScan is where
+// it ends.
 func (l *loader) readPast(past meter.State, end int64) (meter.State, error) {
 	step := end
 	if l.opts.MaxScan > 0 && end > l.opts.amount(smallPast) && l.src.seekable() {
@@ -249,7 +250,7 @@ func (l *loader) readPast(past meter.State, end int64) (meter.State, error) {
 			return past, nil // nobody would remember it
 		}
 	}
-	for from := past.Offset; past.Offset == from && from < end; step *= 2 { // a slice may end inside a giant line
+	for from := past.Offset; past.Offset == from && from < end && l.within(step); step *= 2 { // a slice may end inside a giant line
 		var err error
 		if past, err = l.fold.scan(l.src, &past, min(from+step, end), firstCounted); err != nil {
 			return past, err
@@ -259,6 +260,11 @@ func (l *loader) readPast(past meter.State, end int64) (meter.State, error) {
 		}
 	}
 	return past, nil
+}
+
+// within reports whether so many bytes may be read at once.
+func (l *loader) within(step int64) bool {
+	return l.opts.MaxScan <= 0 || step <= max(l.opts.MaxScan, l.opts.amount(smallPast))
 }
 
 // save keeps the state where that is worth a write: an idle or slowly growing

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,6 +226,30 @@ func TestALongSessionIsAnsweredFromItsEndAndCompletedInSlices(t *testing.T) {
 		}
 	}
 	t.Error("the facts never became whole")
+}
+
+// A line without end, as a crash of the machine may leave it, costs no more
+// than the limit; the answer comes from behind it, and is not called whole.
+func TestALineOverTheLimitIsNotReadInVain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	giant := append(make([]byte, 40<<20), '\n')
+	write(t, path, slices.Concat(story(3, 50), giant, story(400, 2000)))
+	o := transcript.Options{MaxScan: 1 << 20, Cache: filepath.Join(t.TempDir(), "cache")}
+	want := load(t, toySession(path), transcript.Options{})
+	for range 8 {
+		got := load(t, toySession(path), o)
+		if got.whole || got.prompt != want.prompt || got.appended != want.appended {
+			t.Fatalf("%+v, want %+v, but not whole", got, want)
+		}
+	}
+	empty := filepath.Join(t.TempDir(), "empty.jsonl")
+	write(t, empty, nil)
+	if err := os.Truncate(empty, 1<<40); err != nil { // sparse; whoever reads it does not come back soon
+		t.Skip(err)
+	}
+	if st, err := transcript.Load(toySession(empty), newToy(), o); err != nil || !slices.Contains(st.Notes, transcript.NoteScanLimit) {
+		t.Errorf("nothing but zeros: %v, notes %v", err, st.Notes)
+	}
 }
 
 func TestMegabytesOfBookkeepingDoNotHideTheMeasurement(t *testing.T) {
