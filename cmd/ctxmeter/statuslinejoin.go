@@ -102,7 +102,8 @@ func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State
 			return in.State.Ahead(u), goneAhead
 		}
 	}
-	if len(in.State.Nodes) == 0 && in.State.Records == 0 { // no transcript
+	if len(in.State.Nodes) == 0 && in.State.Records == 0 { // no transcript, or none of it was read
+		u.Estimated = in.State.Offset > 0
 		return in.State.Ahead(u), goneAhead
 	}
 	return in.State, stays

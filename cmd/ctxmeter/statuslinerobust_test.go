@@ -252,3 +252,15 @@ func TestARelativeHomeIsNone(t *testing.T) {
 		t.Error("it made a folder in the working folder")
 	}
 }
+
+// Where the end of the transcript was not read, what the client states is not
+// all there is.
+func TestStatusLineOfATranscriptNotRead(t *testing.T) {
+	c := newConversation(t)
+	c.prompt(c.reply(c.prompt(0, "one"), "claude-sonnet-4-6", 50_000), strings.Repeat("many words, ", 1000))
+	r := c.rig().set("CTXMETER_MAX_SCAN_BYTES", "1000")
+	r.now = c.at.Add(time.Minute)
+	if got := r.statusline(c.said("claude-sonnet-4-6", 50_000, 200_000)); !strings.Contains(got, "~5") || !strings.Contains(got, "k/200k") {
+		t.Errorf("%q, want about 50k", got)
+	}
+}
