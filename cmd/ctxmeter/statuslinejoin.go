@@ -1,11 +1,13 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/transcript"
 )
 
 // joined is the reading of a session by its transcript and by what the client
@@ -87,6 +89,10 @@ func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State
 	}
 	u := meter.Usage{Prompt: said.Used, Total: said.Used, Output: said.Output}
 	c := in.State.Context()
+	if c.Ground != meter.GroundMeasured && slices.Contains(in.State.Notes, transcript.NoteScanLimit) {
+		u.Estimated = true // what follows on it was not read
+		return in.State.Ahead(u), goneAhead
+	}
 	switch c.Ground {
 	case meter.GroundStart:
 		if in.State.Facts.First.Prompt > 0 || in.State.Measured(said.Used) {
@@ -102,8 +108,7 @@ func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State
 			return in.State.Ahead(u), goneAhead
 		}
 	}
-	if len(in.State.Nodes) == 0 && in.State.Records == 0 { // no transcript, or none of it was read
-		u.Estimated = in.State.Offset > 0
+	if len(in.State.Nodes) == 0 && in.State.Records == 0 { // no transcript
 		return in.State.Ahead(u), goneAhead
 	}
 	return in.State, stays
