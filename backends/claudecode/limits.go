@@ -98,8 +98,8 @@ func (l *limiter) windows() (out []meter.Claim) {
 		add(l.claim(l.vars.getenv(modelVar)), meter.SourceEnv)
 	}
 	// A notice without the mark for 1,000,000 tells the window only of a model
-	// that the client knows.
-	if l.stated.Source == meter.SourceTranscript && (l.known || l.stated.Tokens == window1M) {
+	// that the client knows, and marks.
+	if l.stated.Source == meter.SourceTranscript && (l.known && !l.row.unmarked || l.stated.Tokens == window1M) {
 		add(l.stated.Tokens, meter.SourceTranscript)
 	}
 	if l.model.family != "" && l.largest > window200k {

@@ -72,6 +72,8 @@ func TestWindows(t *testing.T) {
 		{name: "context tokens of an unknown model", model: "claude-mystery-9", settings: `{"env":{"DISABLE_COMPACT":"1","CLAUDE_CODE_MAX_CONTEXT_TOKENS":"150000"}}`},
 
 		{name: "switch notice", model: "claude-opus-4-8", stated: window1M, want: "1000000 transcript, " + assumed},
+		{name: "switch notice of a model that is never marked", model: "claude-sonnet-5", stated: window200k, want: assumed},
+		{name: "switch notice of one that would be", model: "claude-sonnet-4-6", stated: window200k, want: "200000 transcript, " + assumed},
 		{name: "prompt over 200,000", model: "claude-opus-4-8", largest: 312_480, want: "1000000 transcript, " + assumed},
 		{name: "settings disproved", model: "claude-opus-4-8", settings: `{"model":"opus"}`, largest: 312_480, want: "200000 settings, 1000000 transcript, " + assumed},
 		{name: "subagents run their own model", model: "claude-opus-4-8", settings: `{"model":"opus[1m]"}`, env: "ANTHROPIC_MODEL=opus[1m]", subagent: true, want: assumed},

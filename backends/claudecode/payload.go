@@ -120,7 +120,7 @@ func (r *payloadReader) Record(rec *tail.Record) {
 		p.Read = meter.PlannedPart{Path: whole(rec, r.file), First: amount(rec, r.offset), Lines: amount(rec, r.limit)}
 	}
 	r.out = p
-	r.ok = !r.foreign(rec, p) &&
+	r.ok = !r.foreign(rec, p) && (p.Event == "" || p.Agent != "" || absent(rec, r.agent)) &&
 		(p.Session != "" || p.Transcript != "" || p.Event != "" || p.Window > 0 || rec.Kind(r.usage) != tail.Missing)
 }
 
@@ -144,6 +144,13 @@ func (r *payloadReader) foreign(rec *tail.Record, p meter.Payload) bool {
 		return rec.Kind(r.turn) == tail.String
 	}
 	return strings.HasPrefix(path.Base(strings.ReplaceAll(p.Transcript, `\`, "/")), "rollout-")
+}
+
+// absent reports a field of which the client says nothing. A subagent whose id
+// is of no known shape is not its parent.
+func absent(r *tail.Record, f tail.Field) bool {
+	k := r.Kind(f)
+	return k == tail.Missing || k == tail.Null || k == tail.String && len(r.Raw(f)) == 0
 }
 
 // whole is the text at a field, "" unless it is all of it.

@@ -36,20 +36,23 @@ type modelRow struct {
 	small   arming // with 200,000 tokens
 	large   arming // with 1,000,000 tokens
 	largeAt int64  // built-in auto-compact window with 1,000,000; 0 is the window itself
+	// unmarked: the notice of a switch to it says nothing of 1,000,000 tokens
+	// (lab, 2.1.197: "Set model to Sonnet 5" for claude-sonnet-5[1m]).
+	unmarked bool
 }
 
 var models = []modelRow{
-	{base: "claude-opus-4-8", small: unarmed, large: unarmed},               // lab: none up to 200,000 and 1,000,000
-	{base: "claude-opus-4-7", small: unarmed, large: unarmed},               // lab: none up to 195,000 and 1,000,000
-	{base: "claude-opus-4-6", small: armed, large: unarmed},                 // lab: 167,000 exactly; none up to 1,000,000
-	{base: "claude-opus-4-5", small: unarmed},                               // lab: none up to 200,000
-	{base: "claude-sonnet-5", small: armed, large: armed, largeAt: 967_000}, // lab: 167,000 and 934,000 exactly
-	{base: "claude-sonnet-4-6", small: armed, large: unarmed},               // lab: 166,5xx to 167,02x; none up to 1,000,000
-	{base: "claude-sonnet-4-5", small: unarmed},                             // lab: none up to 200,000
-	{base: "claude-sonnet-4", small: unarmed},                               // lab: none up to 195,000
-	{base: "claude-haiku-4-5", small: unarmed},                              // lab: none up to 200,000
-	{base: "claude-fable-5", small: unarmed, large: unarmed},                // lab: none up to 195,000 and 1,000,000
-	{base: "claude-opus-4-1"}, {base: "claude-opus-4"},                      // public, 1.0.80: up to 155,310 of 200,000
+	{base: "claude-opus-4-8", small: unarmed, large: unarmed},                               // lab: none up to 200,000 and 1,000,000
+	{base: "claude-opus-4-7", small: unarmed, large: unarmed},                               // lab: none up to 195,000 and 1,000,000
+	{base: "claude-opus-4-6", small: armed, large: unarmed},                                 // lab: 167,000 exactly; none up to 1,000,000
+	{base: "claude-opus-4-5", small: unarmed},                                               // lab: none up to 200,000
+	{base: "claude-sonnet-5", small: armed, large: armed, largeAt: 967_000, unmarked: true}, // lab: 167,000 and 934,000 exactly
+	{base: "claude-sonnet-4-6", small: armed, large: unarmed},                               // lab: 166,5xx to 167,02x; none up to 1,000,000
+	{base: "claude-sonnet-4-5", small: unarmed},                                             // lab: none up to 200,000
+	{base: "claude-sonnet-4", small: unarmed},                                               // lab: none up to 195,000
+	{base: "claude-haiku-4-5", small: unarmed},                                              // lab: none up to 200,000
+	{base: "claude-fable-5", small: unarmed, large: unarmed, unmarked: true},                // lab: none up to 195,000 and 1,000,000
+	{base: "claude-opus-4-1"}, {base: "claude-opus-4"},                                      // public, 1.0.80: up to 155,310 of 200,000
 	{base: "claude-3-7-sonnet"}, {base: "claude-3-5-sonnet"}, // the provider's list of models: 200,000
 	{base: "claude-3-5-haiku"}, {base: "claude-3-haiku"}, {base: "claude-3-opus"}, // the same
 }

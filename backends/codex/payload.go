@@ -80,7 +80,14 @@ func (r *payloadReader) Record(rec *tail.Record) {
 		p.Session = idOf(rec, r.session)
 	}
 	r.out = p
-	r.ok = named || p.Transcript == "" && rec.Kind(r.turn) == tail.String
+	r.ok = (named || p.Transcript == "" && rec.Kind(r.turn) == tail.String) && (p.Agent != "" || absent(rec, r.agent))
+}
+
+// absent reports a field of which the client says nothing. A subagent whose id
+// is of no known shape is not its parent.
+func absent(r *tail.Record, f tail.Field) bool {
+	k := r.Kind(f)
+	return k == tail.Missing || k == tail.Null || k == tail.String && len(r.Raw(f)) == 0
 }
 
 // whole is the text at a field, "" unless it is all of it.
