@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
+	"fmt"
+	"hash/fnv"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,7 +32,7 @@ const (
 	mostHookFile  = 1 << 16 // bytes
 	lockTries     = 20
 	lockPause     = time.Millisecond
-	lockStale     = 5 * time.Second // left behind by a hook that was killed
+	lockFiles     = 16
 )
 
 // hookStore is the store of a session; ok is false if it has no place or no
@@ -44,8 +46,6 @@ func (p *program) hookStore(said meter.Payload, backend string) (hookStore, bool
 	ok := state != "" && said.Session != "" && len(key) <= 200 && strings.Trim(key, nameAlphabet) == ""
 	return hookStore{filepath.Join(state, "hooks"), key, p.now, p.wait}, ok
 }
-
-const nameAlphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 func (h hookStore) path() string { return filepath.Join(h.dir, h.key+".json") }
 
@@ -71,26 +71,27 @@ func (h hookStore) save(m hookMemory) error {
 }
 
 // lock lets one hook of the session decide at a time. Who does not get it soon
-// says nothing: another one is about to.
+// says nothing: another one is about to. All sessions share a few lock files,
+// which stay; where the system has no lock to give, it may be said twice.
 func (h hookStore) lock(ctx context.Context) (unlock func(), ok bool) {
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		return nil, false
 	}
-	path := filepath.Join(h.dir, h.key+".lock")
 	for range lockTries {
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err == nil {
-			f.Close()
-			return func() { os.Remove(path) }, true
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return nil, false
-		}
-		if info, err := os.Lstat(path); err == nil && h.now().Sub(info.ModTime()) > lockStale {
-			os.Remove(path)
-			continue
+		unlock, err := tryLock(h.lockPath())
+		switch {
+		case err == nil:
+			return unlock, true
+		case !errors.Is(err, errLocked):
+			return func() {}, true
 		}
 		h.wait(ctx, lockPause)
 	}
 	return nil, false
+}
+
+func (h hookStore) lockPath() string {
+	sum := fnv.New32a()
+	_, _ = io.WriteString(sum, h.key)
+	return filepath.Join(h.dir, fmt.Sprintf("lock-%x", sum.Sum32()%lockFiles))
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/meter"
 )
 
 func TestHookMemoryIsThereForItsOwnerOnly(t *testing.T) {
@@ -33,10 +35,10 @@ func TestHookMemoryIsThereForItsOwnerOnly(t *testing.T) {
 // What is damaged counts for nothing; it is said again, and mended.
 func TestDamagedHookMemoryIsForgotten(t *testing.T) {
 	for name, data := range map[string]string{
-		"empty": "", "no JSON": "{", "another version": `{"version":99,"level":"critical"}`, "other types": `{"version":1,"told":7}`,
-		"too much":  `{"version":1,"level":"critical","told":[{},{},{},{},{},{},{}]}`,
-		"too large": `{"version":1,"level":"critical"}` + strings.Repeat(" ", 1<<17),
-		"below 0":   `{"version":1,"level":"critical","prompts":-1}`,
+		"empty": "", "no JSON": "{", "another version": `{"version":99,"level":"critical"}`, "other types": `{"version":2,"told":7}`,
+		"too much":  `{"version":2,"level":"critical","told":[{},{},{},{},{},{},{}]}`,
+		"too large": `{"version":2,"level":"critical"}` + strings.Repeat(" ", 1<<17),
+		"below 0":   `{"version":2,"level":"critical","prompts":-1}`,
 	} {
 		h := newHookRig(t)
 		h.reply(95_000)
@@ -59,7 +61,7 @@ func TestHookMemoryIsBounded(t *testing.T) {
 	}
 	old := testNow.Add(-time.Hour)
 	for i := range mostHookFiles + 50 {
-		for _, ext := range []string{".json", ".json-1.tmp"} {
+		for _, ext := range []string{".json", ".1.tmp"} {
 			path := filepath.Join(h.state(), fmt.Sprintf("claude-code-%04d%s", i, ext))
 			at := old.Add(time.Duration(i) * time.Second)
 			err := os.WriteFile(path, []byte("{}"), 0o600)
@@ -73,7 +75,7 @@ func TestHookMemoryIsBounded(t *testing.T) {
 	}
 	h.reply(95_000)
 	h.speaks("UserPromptSubmit", "critical", "Save the state")
-	left, err := filepath.Glob(filepath.Join(h.state(), "*"))
+	left, err := filepath.Glob(filepath.Join(h.state(), "*.*"))
 	if err != nil || len(left) != keptHookFiles+1 {
 		t.Errorf("%d files, %v", len(left), err)
 	}
@@ -82,28 +84,36 @@ func TestHookMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// A lock that a killed hook left behind is no lock for long.
-func TestHookLockIsNotForEver(t *testing.T) {
+// While another hook of the session decides, this one says nothing, and neither
+// spends the level. A lock goes with its holder, whatever its file says.
+func TestHookWaitsForNoLock(t *testing.T) {
 	h := newHookRig(t)
 	h.reply(95_000)
-	lock := filepath.Join(h.state(), "claude-code-"+hookID+".lock")
-	if err := os.MkdirAll(h.state(), 0o700); err != nil {
+	store, ok := h.program(nil, nil).hookStore(meter.Payload{Session: hookID}, "claude-code")
+	if !ok {
+		t.Fatal("no store")
+	}
+	unlock, ok := store.lock(t.Context())
+	if !ok {
+		t.Fatal("no lock")
+	}
+	later := time.Now().Add(1000 * time.Hour)
+	if err := os.Chtimes(store.lockPath(), later, later); err != nil {
 		t.Fatal(err)
 	}
-	for age, want := range map[time.Duration]bool{time.Second: false, lockStale + time.Second: true} {
-		err := os.WriteFile(lock, nil, 0o600)
-		if err == nil {
-			err = os.Chtimes(lock, h.now, h.now.Add(-age))
-		}
-		if err != nil {
+	h.silent("UserPromptSubmit", "locked")
+	unlock()
+	h.speaks("UserPromptSubmit", "free again", "Save the state")
+}
+
+// A lock that cannot be had is no reason to be silent.
+func TestHookSpeaksWithoutALock(t *testing.T) {
+	h := newHookRig(t)
+	h.reply(95_000)
+	for i := range lockFiles {
+		if err := os.MkdirAll(filepath.Join(h.state(), fmt.Sprintf("lock-%x", i)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if !want {
-			h.silent("UserPromptSubmit", "locked")
-		} else {
-			h.speaks("UserPromptSubmit", "an old lock", "Save the state")
-		}
-		os.Remove(filepath.Join(h.state(), "claude-code-"+hookID+".json"))
-		os.Remove(lock)
 	}
+	h.speaks("UserPromptSubmit", "a folder in the place of the lock", "Save the state")
 }

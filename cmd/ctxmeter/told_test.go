@@ -289,8 +289,8 @@ func TestWhatWasToldDoesNotPileUp(t *testing.T) {
 		}
 		return path
 	}
-	gone := []string{at("told-1.tmp", 2*time.Hour), at("claude-code-old.json", keepTellings+time.Hour)}
-	kept := []string{at("told-2.tmp", time.Minute), at("other.txt", 1000*time.Hour)}
+	gone := []string{at("claude-code-old.1.tmp", 2*time.Hour), at("claude-code-old.json", keepTellings+time.Hour)}
+	kept := []string{at("claude-code-old.2.tmp", time.Minute), at("told-1.tmp", 2*time.Hour), at("other.txt", 1000*time.Hour)}
 	for i := range mostTellings + 50 {
 		path := at(fmt.Sprintf("claude-code-%d.json", i), time.Duration(i+1)*time.Minute)
 		if i < mostTellings-1 {
