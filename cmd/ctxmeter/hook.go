@@ -63,19 +63,31 @@ func (p *program) hooked(ctx context.Context, cmd *cli.Command) string {
 	if (occasion == noting || occasion == telling) && said.Source == "" && memory.current(said.Transcript) {
 		return ""
 	}
-	s, err := p.settings(cmd)
-	if err != nil {
-		return ""
-	}
+	s := p.hookSettings(cmd)
 	hit, err := p.hookSession(s, said, backend, memory)
 	if said.Event == "SessionStart" {
 		p.remember(hit, said, s)
 	}
-	if err != nil || occasion == starting {
+	if err != nil || occasion == starting || len(hit.session.Segments) == 0 {
 		return ""
 	}
 	h := &hooking{program: p, settings: s, said: said, hit: hit, store: store}
 	return h.run(ctx, occasion).output(said.Event)
+}
+
+// hookSettings are the settings, or the defaults where they are in error: a
+// warning is worth more than the exact level of it. By default nothing is
+// stopped.
+func (p *program) hookSettings(cmd *cli.Command) *config.Settings {
+	s, err := p.settings(cmd)
+	if err == nil {
+		return s
+	}
+	p.debug(err)
+	if s, err = config.Resolve(config.Sources{Flag: func(string) []string { return nil }, Getenv: func(string) string { return "" }}); err != nil {
+		panic(err) // cannot be: these are the defaults
+	}
+	return s
 }
 
 // payload reads what the client hands over, with the client whose it is.

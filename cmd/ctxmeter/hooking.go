@@ -40,15 +40,10 @@ func (h *hooking) run(ctx context.Context, o occasion) notice {
 	}
 	defer unlock()
 	m := h.store.load()
-	if !m.see(&r) {
+	if !m.see(&r, seenFile{file, info.Size()}) {
 		return h.stop(read)
 	}
-	switch h.said.Event {
-	case "UserPromptSubmit":
-		m.Prompts++
-	case "PostToolUse":
-		m.Calls++
-	}
+	m.count(h.said.Event)
 	n := h.decide(o, &m, &r, read)
 	if o == telling {
 		m.Transcript, m.File, m.Size, m.Time = h.said.Transcript, file, info.Size(), info.ModTime().UnixNano()
@@ -62,33 +57,30 @@ func (h *hooking) run(ctx context.Context, o occasion) notice {
 // decide says what there is to say, if it was not said before.
 func (h *hooking) decide(o occasion, m *hookMemory, r *meter.Reading, read ahead) notice {
 	due := m.due(r.Level, meter.Level(h.settings.HookLevel))
+	critical := due && r.Level == meter.LevelCritical
 	switch o {
 	case aheadOfRead:
 		if n := h.stop(read); n.deny {
 			return n
 		}
-		if m.warned(read) || !m.may(mostTold) {
+		if m.warned(read) || !m.tell(aboutRead, critical) {
 			return notice{}
 		}
 		m.warn(read)
-		m.tell()
 		if due {
 			m.Level = r.Level // the warning tells as much
 		}
 		return read.notice(false)
 	case telling:
-		f := m.freed(r)
-		most := mostCalm
-		if r.Level == meter.LevelCritical {
-			most = mostTold
+		f, what := m.freed(r), aboutLevel
+		if critical {
+			what = aboutCritical
 		}
 		switch {
-		case due && m.may(most):
+		case due && m.tell(what, critical):
 			m.Level = r.Level
-			m.tell()
 			return levelNotice(r, f)
-		case f != (freed{}) && m.may(mostCalm):
-			m.tell()
+		case f != (freed{}) && m.tell(aboutFreed, false):
 			return freedNotice(r, f)
 		}
 	}

@@ -8,19 +8,21 @@ import (
 )
 
 // hookVersion changes whenever the meaning of what is remembered does.
-const hookVersion = 1
+const hookVersion = 2
 
 // hookMemory is what the hooks of one session remember from one to the next.
 type hookMemory struct {
 	Version int `json:"version"`
 
-	// What was read last: while it is what it was, there is nothing new.
+	// What was read when it was last looked for something to say: while it is
+	// what it was, there is nothing new.
 	Transcript string `json:"transcript"` // as the client calls it
 	File       string `json:"file"`       // that the session goes on in
 	Size       int64  `json:"size"`
 	Time       int64  `json:"time"` // of its last change, in nanoseconds
 
 	// What the last reading said.
+	Seen        seenFile  `json:"seen"`
 	Used        int64     `json:"used"`        // tokens; 0 is not known
 	Window      int64     `json:"window"`      // tokens; 0 is not known
 	Compactions int64     `json:"compactions"` // so far; negative is not known
@@ -28,30 +30,22 @@ type hookMemory struct {
 	Before      int64     `json:"before"`      // tokens, before a compaction of which nothing was said; 0 is none
 
 	// What was said.
-	Level   meter.Level       `json:"level"` // the highest; lower again after a compaction
+	Level   meter.Level       `json:"level"` // the highest; lower again after a compaction or a rewind
 	Reads   map[string]string `json:"reads"` // file, by a hash of its path, to what its read would have crossed
 	Prompts int64             `json:"prompts"`
 	Calls   int64             `json:"calls"` // of tools
+	Turn    int64             `json:"turn"`  // calls before the last prompt
 	Told    []toldAt          `json:"told"`  // the newest notices
 }
 
-// toldAt is when something was said.
-type toldAt struct {
-	Prompt int64 `json:"prompt"`
-	Call   int64 `json:"call"`
+// seenFile is the newest file of a session, and how long it was when it was
+// read.
+type seenFile struct {
+	Path string `json:"path"`
+	Size int64  `json:"size"` // bytes
 }
 
-// How often something is said: so many times in so many prompts. An agent that
-// works for long on one prompt is told more, so many calls later.
-const (
-	mostTold    = 4
-	toldPrompts = 50
-	toldCalls   = 200
-	// The last of them is kept for what is urgent: the level critical, and a
-	// read that does not fit.
-	mostCalm  = mostTold - 1
-	mostReads = 64 // files that are remembered
-)
+const mostReads = 64 // files that are remembered
 
 // sane reports a memory that this program can have written.
 func (m *hookMemory) sane() bool {
@@ -67,42 +61,74 @@ func (m *hookMemory) current(transcript string) bool {
 	return err == nil && info.Size() == m.Size && info.ModTime().UnixNano() == m.Time
 }
 
+// count takes note of an event.
+func (m *hookMemory) count(event string) {
+	switch event {
+	case "UserPromptSubmit":
+		m.Prompts++
+		m.Turn = m.Calls
+	case "PostToolUse":
+		m.Calls++
+	}
+}
+
 // freed is what a compaction did, in tokens. The zero value is none.
 type freed struct{ before, now int64 }
 
 // see takes note of a reading. What was said counts no more as far as a
-// compaction, or another window, has lowered the level. It reports false for a
-// reading that is older than the one before: hooks may overtake each other.
-func (m *hookMemory) see(r *meter.Reading) bool {
+// compaction, a rewind, or another window has lowered the level. It reports
+// false for a reading that is older than the one before: hooks may overtake each
+// other.
+func (m *hookMemory) see(r *meter.Reading, of seenFile) bool {
+	if m.overtaken(r, of) {
+		return false
+	}
 	count := int64(-1)
 	if r.Compaction.Count != nil {
 		count = *r.Compaction.Count
 	}
-	if count >= 0 && count < m.Compactions {
-		return false
+	var used, window int64
+	if r.UsedTokens != nil {
+		used = *r.UsedTokens
 	}
-	window := int64(0)
 	if r.WindowTokens != nil {
 		window = *r.WindowTokens
 	}
-	compacted := m.compacted(r)
-	if compacted && m.Before == 0 {
+	// A rewind of Codex goes on in another file (codex-cli 0.171.0, observed), of
+	// Claude Code in the same one.
+	moved := m.Seen.Path != of.Path || count >= 0 && count < m.Compactions
+	compacted := m.compacted(r, moved)
+	switch {
+	case compacted && m.Before == 0:
 		m.Before = m.Used
+	case moved && !compacted:
+		m.Before = 0
 	}
-	if compacted || window != m.Window {
+	if compacted || moved || window != m.Window || used < m.Used-m.Used/rewound {
 		if r.Level.Rank() < m.Level.Rank() {
 			m.Level = r.Level
 		}
 		m.Reads = nil
 	}
-	m.Window, m.Compactions, m.Used = window, count, 0
-	if r.UsedTokens != nil {
-		m.Used = *r.UsedTokens
-	}
+	m.Seen, m.Window, m.Compactions, m.Used = of, window, count, used
 	if r.EventAt != nil && r.EventAt.After(m.EventAt) {
 		m.EventAt = *r.EventAt
 	}
 	return true
+}
+
+// rewound is the part of what was in use that is gone after a rewind at least:
+// less may be a size that was estimated.
+const rewound = 8
+
+// overtaken reports a reading of the same file as before, but of less of it. A
+// file that is shorter now is not what it was.
+func (m *hookMemory) overtaken(r *meter.Reading, of seenFile) bool {
+	if of.Path != m.Seen.Path || of.Size >= m.Seen.Size || r.EventAt == nil || !r.EventAt.Before(m.EventAt) {
+		return false
+	}
+	info, err := os.Stat(of.Path)
+	return err == nil && info.Size() >= m.Seen.Size
 }
 
 // freed is what a compaction has freed that nothing was said of.
@@ -116,12 +142,13 @@ func (m *hookMemory) freed(r *meter.Reading) freed {
 }
 
 // compacted reports a compaction since the last reading. Of a long transcript
-// the older ones may show only now: then its time tells.
-func (m *hookMemory) compacted(r *meter.Reading) bool {
+// the older ones may show only now, and a rewind takes some back: then its time
+// tells.
+func (m *hookMemory) compacted(r *meter.Reading, moved bool) bool {
 	if m.EventAt.IsZero() {
 		return false // there was none
 	}
-	if n := r.Compaction.Count; n != nil && m.Compactions >= 0 {
+	if n := r.Compaction.Count; n != nil && m.Compactions >= 0 && !moved {
 		return *n > m.Compactions
 	}
 	at := r.Compaction.LastAt
@@ -132,20 +159,4 @@ func (m *hookMemory) compacted(r *meter.Reading) bool {
 // this one on.
 func (m *hookMemory) due(level, from meter.Level) bool {
 	return level.Rank() >= from.Rank() && level.Rank() > m.Level.Rank()
-}
-
-// may reports whether one more notice is not one too many, where so many may be
-// given.
-func (m *hookMemory) may(most int) bool {
-	n := len(m.Told)
-	if n < most {
-		return true
-	}
-	return m.Prompts-m.Told[n-most].Prompt >= toldPrompts || m.Calls-m.Told[n-1].Call >= toldCalls
-}
-
-// tell takes note that something is said.
-func (m *hookMemory) tell() {
-	m.Told = append(m.Told, toldAt{m.Prompts, m.Calls})
-	m.Told = m.Told[max(len(m.Told)-mostTold, 0):]
 }

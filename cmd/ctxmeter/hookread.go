@@ -7,6 +7,9 @@ import (
 	"hash/fnv"
 	"io"
 	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -17,7 +20,8 @@ import (
 // matters.
 type ahead struct {
 	reading *meter.Reading
-	path    string
+	path    string // without links
+	name    string // as the agent calls it
 	tokens  int64  // that it adds
 	crosses string // crossesTrigger, crossesWindow
 	room    int64  // tokens up to there
@@ -38,11 +42,10 @@ type part struct {
 }
 
 // ahead sizes the read that the payload tells of. A read that the tool refuses
-// adds nothing; neither does one to say anything of when the window is full
-// already, or compaction is next in any case.
+// adds nothing.
 func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 	room, ok := roomLeft(r)
-	if !ok || room <= 0 {
+	if !ok {
 		return ahead{}, nil
 	}
 	path := at(h.said.Dir, h.said.Read.Path, h.home())
@@ -74,8 +77,8 @@ func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 		return ahead{}, err
 	}
 	tokens, _ := z.est.Tokens(z.model, got.text)
-	a := ahead{reading: r, path: path, tokens: int64(tokens), paged: z.limit.Numbered}
-	if a.crosses, a.room = crossing(r, a.tokens); a.crosses == "" {
+	a := ahead{reading: r, path: path, name: quotedName(h.said.Read.Path), tokens: int64(tokens), paged: z.limit.Numbered}
+	if a.crosses, a.room = crossing(r, a.tokens), room; a.crosses == "" {
 		return ahead{}, nil
 	}
 	a.part, err = z.fitting(io.NewSectionReader(f, from, to-from), max(h.said.Read.First, 1), a.room, float64(got.text.Tool.Newlines+1)/max(tokens, 1))
@@ -89,30 +92,39 @@ const (
 	mostFrame   = 1000
 )
 
-// roomLeft is how many tokens may be added before anything is crossed.
+// roomLeft is how many tokens may be added before anything is crossed. A trigger
+// that is reached is crossed already, and compaction comes next in any case;
+// the window can still be too small for what is read before it.
 func roomLeft(r *meter.Reading) (int64, bool) {
-	switch c, w := r.Compaction.RemainingTokens, r.RemainingTokens; {
-	case c != nil && w != nil:
-		return min(*c, *w), true
-	case c != nil:
-		return *c, true
+	switch c, w := triggerLeft(r), r.RemainingTokens; {
+	case c > 0 && w != nil:
+		return min(c, *w), true
+	case c > 0:
+		return c, true
 	case w != nil:
 		return *w, true
 	}
 	return 0, false
 }
 
-// crossing is what so many more tokens would cross, and how much may be added
-// up to the first that they do.
-func crossing(r *meter.Reading, tokens int64) (crosses string, room int64) {
-	if c := r.Compaction.RemainingTokens; c != nil && tokens >= *c {
-		crosses = crossesTrigger
+// triggerLeft is how many tokens there are up to the trigger, 0 if that is
+// reached or not known.
+func triggerLeft(r *meter.Reading) int64 {
+	if c := r.Compaction.RemainingTokens; c != nil {
+		return *c
 	}
+	return 0
+}
+
+// crossing is what so many more tokens would cross.
+func crossing(r *meter.Reading, tokens int64) string {
 	if w := r.RemainingTokens; w != nil && tokens > *w {
-		crosses = crossesWindow
+		return crossesWindow
 	}
-	room, _ = roomLeft(r)
-	return crosses, room
+	if c := triggerLeft(r); c > 0 && tokens >= c {
+		return crossesTrigger
+	}
+	return ""
 }
 
 // sizing is what the size of a read depends on.
@@ -222,8 +234,29 @@ func (z *sizing) fitting(f *io.SectionReader, first, room int64, density float64
 	return part{}, nil
 }
 
-// name is the file's, without its folders.
-func (a ahead) name() string { return name(filepath.Base(a.path)) }
+// longestQuoted is how much of a file's name is shown, in characters.
+const longestQuoted = 40
+
+// quotedName is the name of a file, without its folders, for a text that a model
+// reads: a name may be made to be taken for more than one.
+func quotedName(path string) string {
+	text := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case hostile(r), r == utf8.RuneError:
+			return -1
+		case r == '"':
+			return '\''
+		}
+		return r
+	}, filepath.Base(path))
+	runes := []rune(strings.TrimSpace(text))
+	if len(runes) > longestQuoted {
+		runes = append(runes[:longestQuoted-1], '…')
+	}
+	return `"` + string(runes) + `"`
+}
 
 // key stands for the file in what is remembered.
 func (a ahead) key() string {

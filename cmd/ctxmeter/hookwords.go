@@ -35,7 +35,7 @@ func freedNotice(r *meter.Reading, f freed) notice {
 // notice warns of the read. The clients give the model what is said before a
 // tool together with the tool's result, unless the read is denied.
 func (a ahead) notice(deny bool) notice {
-	what := fmt.Sprintf("reading %s adds about %s tokens", a.name(), short(a.tokens))
+	what := fmt.Sprintf("reading %s adds about %s tokens", a.name, short(a.tokens))
 	if a.crosses == crossesWindow {
 		what += fmt.Sprintf(", and the context window has %s left", short(*a.reading.RemainingTokens))
 	} else {
@@ -73,7 +73,8 @@ func (a ahead) instead(deny bool) string {
 	return first + ", and read such a file in parts: " + fits + "."
 }
 
-// standing is how full it is: "76 % full (151k of 200k tokens)".
+// standing is how full it is: "76 % full (151k of 200k tokens)". A window that
+// nobody stated is said to be one.
 func standing(r *meter.Reading) string {
 	if r.UsedTokens == nil {
 		return "of unknown size"
@@ -85,7 +86,11 @@ func standing(r *meter.Reading) string {
 	if r.WindowTokens == nil || r.UsedPercent == nil {
 		return about + short(*r.UsedTokens) + " tokens large"
 	}
-	return fmt.Sprintf("%s%d %% full (%s of %s tokens)", about, int64(math.Round(*r.UsedPercent)), short(*r.UsedTokens), short(*r.WindowTokens))
+	window := ""
+	if r.WindowSource != nil && *r.WindowSource == meter.SourceAssumed {
+		window = "an assumed window of "
+	}
+	return fmt.Sprintf("%s%d %% full (%s of %s%s tokens)", about, int64(math.Round(*r.UsedPercent)), short(*r.UsedTokens), window, short(*r.WindowTokens))
 }
 
 // distance is how far compaction is, as far as that is known.
