@@ -12,7 +12,7 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
-const hookDescription = `Is run by Claude Code or Codex as the command of a hook, with what the client says on standard input. It prints nothing unless there is something to say: to the agent and its user when the context has become fuller by a level, once per level, and again after a compaction; before a read that would set off compaction or not fit; and, after a compaction, how much was freed. In 50 prompts that is four times at most.
+const hookDescription = `Is run by Claude Code or Codex as the command of a hook, with what the client says on standard input. It prints nothing unless there is something to say: to the agent and its user when the context has become fuller by a level, once per level, and again after a compaction or a rewind; before a read that would set off compaction or not fit; and, after a compaction, how much was freed. In 50 prompts that is four times at most.
 
 It always exits with 0, and says nothing of what goes wrong. It never stops a prompt, a compaction or the end of a turn; a read only if the configuration says so: block = "window" or "trigger" under [hook].`
 
@@ -24,7 +24,7 @@ func (p *program) hookCommand() *cli.Command {
 		Metadata: map[string]any{
 			neverFails: true,
 			helpUsage:  []string{"ctxmeter hook [flags] < PAYLOAD"},
-			helpNote:   "Its events are UserPromptSubmit, PostToolUse, PreToolUse of reads, and SessionStart after a compaction; at others it is silent. Of the flags of ctxmeter, --claude-dir, --codex-home, --window, --compact-threshold, --max-scan-bytes, --no-cache and --config apply.",
+			helpNote:   "Its events are UserPromptSubmit, PostToolUse, PreToolUse of reads, and SessionStart, which notes the model and speaks after a compaction; at others it is silent. Of the flags of ctxmeter, --claude-dir, --codex-home, --window, --compact-threshold, --max-scan-bytes, --no-cache and --config apply.",
 		},
 		Action: p.hook,
 	}

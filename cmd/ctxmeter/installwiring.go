@@ -34,7 +34,7 @@ const hookTimeout = 5
 // claudeHooks are the events of Claude Code that ctxmeter has something to say
 // at. Of all tools, only reading a file is planned in tokens.
 func claudeHooks() []hookEvent {
-	return []hookEvent{{"UserPromptSubmit", ""}, {"PostToolUse", ""}, {"PreToolUse", "Read"}, {"SessionStart", "compact"}}
+	return []hookEvent{{"UserPromptSubmit", ""}, {"PostToolUse", ""}, {"PreToolUse", "Read"}, {"SessionStart", ""}}
 }
 
 func codexHooks() []hookEvent {
