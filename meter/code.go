@@ -199,6 +199,7 @@ func (c *coder) facts(f *Facts) {
 	c.string(&f.First.Model)
 	list(c, &f.Autos, maxAutos, func(a *Auto) {
 		c.int(&a.Pre)
+		c.time(&a.At)
 		c.string(&a.Model)
 		c.string(&a.Version)
 	})

@@ -17,6 +17,7 @@ type Facts struct {
 // Auto is one automatic compaction: the evidence for a trigger.
 type Auto struct {
 	Pre     int64 // tokens just before, as the client counts
+	At      time.Time
 	Model   string
 	Version string
 }

@@ -62,6 +62,23 @@ func (s State) denies(u Usage) bool {
 	return false
 }
 
+// Restart returns the state with the live end where nothing was sent since the
+// newest boundary, or since the beginning if there is none; ok is false if it is
+// there already. Of a rewind to such a place the client states no usage, or
+// zeros (Claude Code 2.1.197, observed).
+func (s State) Restart() (State, bool) {
+	if s.Context().Ground != GroundMeasured {
+		return s, false
+	}
+	s = s.Clone()
+	s.Fold(Event{Kind: KindLink, ID: joined})
+	return s, true
+}
+
+// Compacted reports whether a compaction stands before the live end, as far as
+// is known.
+func (s State) Compacted() bool { return s.Boundary != 0 || s.Facts.Compactions > 0 }
+
 // forgot reports that the records since the newest boundary are not all in
 // memory.
 func (s State) forgot() bool {

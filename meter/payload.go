@@ -20,12 +20,24 @@ type Payload struct {
 	Effort     string // level, as the client calls it
 	Window     int64  // tokens, as the client states it; 0 if it does not
 	Used       int64  // tokens of the last request, as the client counts it; 0 if not known
+	Unused     Unused // what it means that it is 0
 	Cached     int64  // tokens of it that were read from the provider's cache
 	Output     int64  // tokens of the reply to it, so far
 	CostUSD    float64
 	Read       PlannedPart // that a tool is about to do; zero if it is no read
 	ToolUse    string      // id of that tool call
 }
+
+// Unused says why a client states no usage.
+type Unused uint8
+
+// The client may say nothing at all, or that there was no request: since the
+// beginning, or since the newest compaction.
+const (
+	UnusedUnstated Unused = iota
+	UnusedSinceStart
+	UnusedSinceBoundary
+)
 
 // PlannedPart is a part of a file that a tool is about to read.
 type PlannedPart struct {

@@ -206,7 +206,7 @@ func (s *State) applyBoundary(e *Event) {
 		s.Facts.LastAt = e.Time
 	}
 	if e.Compaction.Auto && e.Compaction.Pre > 0 {
-		s.Facts = s.Facts.Join(Facts{Autos: []Auto{{Pre: e.Compaction.Pre, Model: s.Model, Version: s.Version}}})
+		s.Facts = s.Facts.Join(Facts{Autos: []Auto{{Pre: e.Compaction.Pre, At: e.Time, Model: s.Model, Version: s.Version}}})
 	}
 	if e.ID == 0 {
 		s.lineBoundary(e)

@@ -69,6 +69,9 @@ func (l *limiter) smallestAuto(window int64) (least int64) {
 		if a.Pre <= 0 || window > 0 && a.Pre > window {
 			continue
 		}
+		if window == window1M && l.model.family != "" && a.Pre <= window200k {
+			continue // the same model with its smaller window would have done that
+		}
 		if parseModel(a.Model) != l.model || eraOf(a.Version) != eraOf(l.version) {
 			continue
 		}

@@ -37,7 +37,7 @@ type payloadReader struct {
 
 	event, source, session, agent, transcript, cwd, project, version tail.Field
 	model, modelID, effort, window, cost, turn                       tail.Field
-	usage, in, create, read, output                                  tail.Field
+	usage, in, create, read, output, sum                             tail.Field
 	tool, use, file, offset, limit                                   tail.Field
 }
 
@@ -65,6 +65,7 @@ func newPayloadReader() *payloadReader {
 		create:     s.Capture("context_window.current_usage.cache_creation_input_tokens", 24),
 		read:       s.Capture("context_window.current_usage.cache_read_input_tokens", 24),
 		output:     s.Capture("context_window.current_usage.output_tokens", 24),
+		sum:        s.Capture("context_window.total_input_tokens", 24),
 		tool:       s.Capture("tool_name", 64),
 		use:        s.Capture("tool_use_id", 160),
 		file:       s.Capture("tool_input.file_path", longestPath),
@@ -133,6 +134,13 @@ func (r *payloadReader) usageOf(rec *tail.Record, p *meter.Payload) {
 	read, ok3 := rec.Amount(r.read)
 	if ok1 && ok2 && ok3 {
 		p.Used, p.Cached, p.Output = in+create+read, read, amount(rec, r.output)
+		if p.Used+p.Output == 0 && rec.Kind(r.create) == tail.Number && rec.Kind(r.read) == tail.Number {
+			p.Unused = meter.UnusedSinceBoundary
+		}
+	}
+	// Older versions leave the usage out although their sums tell of requests.
+	if rec.Kind(r.usage) == tail.Null && rec.Kind(r.sum) == tail.Number && amount(rec, r.sum) == 0 {
+		p.Unused = meter.UnusedSinceStart
 	}
 }
 

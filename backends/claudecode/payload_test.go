@@ -33,18 +33,21 @@ type asWritten struct {
 		USD float64 `json:"total_cost_usd"`
 	} `json:"cost"`
 	Context struct {
-		Window int64 `json:"context_window_size"`
-		Usage  struct {
-			In     int64 `json:"input_tokens"`
-			Create int64 `json:"cache_creation_input_tokens"`
-			Read   int64 `json:"cache_read_input_tokens"`
-			Out    int64 `json:"output_tokens"`
-		} `json:"current_usage"`
+		Window int64           `json:"context_window_size"`
+		Usage  json.RawMessage `json:"current_usage"`
 	} `json:"context_window"`
 }
 
+type usageWritten struct {
+	In     int64 `json:"input_tokens"`
+	Create int64 `json:"cache_creation_input_tokens"`
+	Read   int64 `json:"cache_read_input_tokens"`
+	Out    int64 `json:"output_tokens"`
+}
+
 func (w asWritten) payload() meter.Payload {
-	u := w.Context.Usage
+	var u usageWritten
+	_ = json.Unmarshal(w.Context.Usage, &u)
 	p := meter.Payload{
 		Event: w.Event, Source: w.Source, Session: w.Session, Agent: w.Agent, Transcript: w.Transcript, Dir: w.Workspace.Project,
 		Version: w.Version, Effort: w.Effort.Level, Window: w.Context.Window, Used: u.In + u.Create + u.Read,
@@ -52,6 +55,12 @@ func (w asWritten) payload() meter.Payload {
 	}
 	if p.Dir == "" {
 		p.Dir = w.Cwd
+	}
+	switch usage := string(w.Context.Usage); {
+	case usage == "null":
+		p.Unused = meter.UnusedSinceStart
+	case usage != "" && p.Used+p.Output == 0:
+		p.Unused = meter.UnusedSinceBoundary
 	}
 	var object struct{ ID string }
 	if json.Unmarshal(w.Model, &object) == nil {

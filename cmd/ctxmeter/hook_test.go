@@ -565,3 +565,17 @@ func TestHookEndsWellWhenTheClientHasGone(t *testing.T) {
 		t.Errorf("status %d, %q", code, stderr.String())
 	}
 }
+
+// Claude Code starts the session anew before it writes down that it was
+// compacted: what the level was before would stand in the new context.
+func TestTheStartAfterACompactionDoesNotTellTheOldLevel(t *testing.T) {
+	h := newHookRig(t)
+	h.reply(20_000)
+	h.silent("UserPromptSubmit", "at the beginning")
+	h.reply(95_000)
+	h.silent("SessionStart", "compacted, which is not written down yet")
+	h.compact(10_000)
+	h.speaks("UserPromptSubmit", "written down", "compacted", "freed")
+	h.reply(95_000)
+	h.speaks("PostToolUse", "full again", "95k")
+}

@@ -72,6 +72,9 @@ func (h *hooking) decide(o occasion, m *hookMemory, r *meter.Reading, read ahead
 		}
 		return read.notice(false)
 	case telling:
+		if h.said.Event == "SessionStart" && m.Before == 0 {
+			return notice{} // Claude Code writes the compaction down later (2.1.197, observed)
+		}
 		f, what := m.freed(r), aboutLevel
 		if critical {
 			what = aboutCritical

@@ -27,7 +27,7 @@ func (st style) line(r *meter.Reading) string {
 			parts = append(parts, about+short(*r.UsedTokens)+"/?")
 		}
 		if left := r.Compaction.RemainingTokens; left != nil {
-			parts = append(parts, short(*left)+" to compaction")
+			parts = append(parts, about+short(*left)+" to compaction")
 		}
 	}
 	if r.Session.Model != nil {

@@ -169,7 +169,7 @@ func TestReadmeShowsTheStatusLine(t *testing.T) {
 	if err != nil || len(found) != 1 {
 		t.Fatal(found, err)
 	}
-	line := r.statusline(saidOf(found[0], sampleID, "claude-sonnet-4-6", -1, 200_000))
+	line := r.statusline(saidOf(found[0], sampleID, "claude-sonnet-4-6", 148_333, 200_000))
 	if !bytes.Contains(readme, []byte("\n"+line+"\n")) {
 		t.Errorf("README.md does not show %q", line)
 	}

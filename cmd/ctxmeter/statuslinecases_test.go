@@ -235,6 +235,22 @@ func TestPayloadAndTranscript(t *testing.T) {
 				c.reply(c.prompt(c.compact(), "two"), model, 30_000)
 			}, 20_000, 0, "15.0 % 30k/200k",
 		},
+		"gone back to the beginning": {
+			func(c *conversation) {
+				c.reply(c.prompt(c.reply(c.prompt(0, "one"), model, 20_000), "two"), model, 90_000)
+			}, -1, 0, "~10.0 % ~20k/200k",
+		},
+		"no usage for a moment": {
+			func(c *conversation) {
+				c.reply(c.prompt(c.reply(c.prompt(0, "one"), model, 20_000), "two"), model, 90_000)
+			}, -1, time.Second, "45.0 % 90k/200k",
+		},
+		"gone back to a compaction": {
+			func(c *conversation) {
+				c.reply(c.prompt(0, "one"), model, 20_000)
+				c.reply(c.prompt(c.compact(), "two"), model, 90_000)
+			}, 0, 0, "~11.5 % ~23k/200k",
+		},
 		"a turn behind for a moment": {
 			func(c *conversation) {
 				c.reply(c.prompt(c.reply(c.prompt(0, "one"), model, 20_000), "two"), model, 90_000)

@@ -33,7 +33,7 @@ func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*me
 		in = p.input(hit, s, holding.on(hit.client, now), holding)
 		r = meter.Read(in, est)
 	}
-	if how == goneBack {
+	if how == goneBack { // Used is 0 where nothing was sent
 		t.Used, t.Output, t.At = said.Used, said.Output, st.Offset
 	}
 	if err := keep.save(hit.session, before, t); err != nil {
@@ -56,12 +56,15 @@ func (p *program) tell(hit found, said meter.Payload, st meter.State, before tol
 	switch {
 	case before.Model == "" || !hit.client.SameModel(before.Model, said.Model):
 	case before.Window == said.Window:
-		t.Before = before.Before
+		t.Before, t.Changed = before.Before, before.Changed
 	case before.Window > said.Window && st.Largest > said.Window && before.on(hit.client, st).Largest <= before.Window:
 		// The same model goes on with a smaller window than the one that held
 		// what was sent, as after a resume without the mark for 1,000,000
 		// (2.1.197, recorded).
 		t.Before = st.Context().Usage.Prompt
+	}
+	if before.Window > 0 && before.Window != said.Window {
+		t.Changed = p.now().Unix()
 	}
 	return t
 }
@@ -85,7 +88,7 @@ const (
 // where it fits what the transcript shows.
 func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State, move) {
 	if said.Used <= 0 {
-		return in.State, stays
+		return restarted(in, said)
 	}
 	u := meter.Usage{Prompt: said.Used, Total: said.Used, Output: said.Output}
 	c := in.State.Context()
@@ -112,4 +115,19 @@ func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State
 		return in.State.Ahead(u), goneAhead
 	}
 	return in.State, stays
+}
+
+// restarted is caughtUp where the client states no usage although requests were
+// measured: it went back to before the first of them, or to right after the
+// newest compaction (2.1.197, observed).
+func restarted(in meter.Input, said meter.Payload) (meter.State, move) {
+	compacted := in.State.Compacted()
+	if said.Unused == meter.UnusedUnstated || compacted != (said.Unused == meter.UnusedSinceBoundary) || in.Now.Sub(in.State.Context().At) <= settled {
+		return in.State, stays
+	}
+	st, ok := in.State.Restart()
+	if !ok {
+		return in.State, stays
+	}
+	return st, goneBack
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,9 +29,13 @@ type told struct {
 	// last request measured in it, tokens. What was measured up to then says
 	// nothing of the new window.
 	Before int64 `json:"before"`
-	// Used and Output are set if the client had gone back to an earlier turn:
-	// what that was measured as, tokens. It counts for as long as the
-	// transcript ends at At, bytes.
+	// Changed is when the window became another, in Unix seconds; 0 is never.
+	// Where the session compacted before that says nothing of where it will.
+	Changed int64 `json:"changed"`
+	// At is set if the client had gone back to an earlier turn: then it counts
+	// for as long as the transcript ends there, bytes. Used and Output are what
+	// that turn was measured as, tokens; 0 if nothing was sent yet where the
+	// client went back to.
 	Used   int64 `json:"used"`
 	Output int64 `json:"output"`
 	At     int64 `json:"at"`
@@ -76,8 +81,15 @@ func (t told) on(c backends.Client, st meter.State) meter.State {
 			st.Largest = now.Prompt
 		}
 	}
-	if t.Used > 0 && t.At == st.Offset {
+	switch {
+	case t.At == 0 || t.At != st.Offset:
+	case t.Used > 0:
 		st, _ = st.Back(meter.Usage{Prompt: t.Used, Total: t.Used, Output: t.Output})
+	default:
+		st, _ = st.Restart()
+	}
+	if t.Changed > 0 {
+		st.Facts.Autos = slices.DeleteFunc(slices.Clone(st.Facts.Autos), func(a meter.Auto) bool { return a.At.Unix() <= t.Changed })
 	}
 	return st
 }

@@ -200,6 +200,44 @@ func TestARewindIsRemembered(t *testing.T) {
 	r.statusline(c.said(model, 20_000, 200_000))
 	r.statusline(c.said(model, 95_000, 200_000))
 	used("and back again", 95_000)
+	r.statusline(c.said(model, -1, 200_000))
+	if got := r.run("-t", talkID, "--json").reading(t); str(got.Basis) != string(meter.BasisEstimate) || got.UsedTokens == nil || *got.UsedTokens > 30_000 {
+		t.Errorf("to the beginning: %v by %s", shown(got.UsedTokens), str(got.Basis))
+	}
+}
+
+// Where a session compacted in one window says nothing of where it will in
+// another.
+func TestACompactionInAnotherWindowIsNoTrigger(t *testing.T) {
+	const model = "claude-sonnet-5"
+	c := newConversation(t)
+	r := c.rig().set("XDG_STATE_HOME", t.TempDir())
+	triggerAt := func(when, want string) {
+		t.Helper()
+		r.now = c.at.Add(time.Minute)
+		got := r.run("-t", talkID, "--json").reading(t)
+		if text := fmt.Sprint(shown(got.Compaction.TriggerTokens), " ", str(got.Compaction.TriggerSource)); text != want {
+			t.Errorf("%s: %s, want %s", when, text, want)
+		}
+	}
+	compact := func(pre int) int {
+		n := c.add(0, "system", fmt.Sprintf(`"subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":%d}`, pre))
+		return c.add(n, "user", `"isCompactSummary":true,"message":{"role":"user","content":"what was said"}`)
+	}
+	c.reply(c.prompt(0, "one"), model, 150_000)
+	c.reply(c.prompt(compact(155_000), "two"), model, 30_000)
+	r.now = c.at
+	r.statusline(c.said(model, 30_000, 200_000))
+	triggerAt("in its window", "155000 observed")
+	r.now = c.at.Add(time.Second)
+	r.statusline(c.said(model, 30_000, 1_000_000))
+	triggerAt("in a larger one", "934000 assumed")
+	c.reply(c.prompt(c.n, "three"), model, 300_000)
+	r.statusline(c.said(model, 300_000, 200_000))
+	c.reply(c.prompt(compact(300_100), "four"), model, 30_000)
+	r.now = c.at.Add(time.Second)
+	r.statusline(c.said(model, 30_000, 1_000_000))
+	triggerAt("after a prompt that was too large for the smaller one", "934000 assumed")
 }
 
 // A notice that came after what was told is newer.
