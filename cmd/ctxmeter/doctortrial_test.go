@@ -30,7 +30,7 @@ func TestTrialOfTheProgramItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{partStatusLine, partHooks} {
+	for _, part := range allParts() {
 		shell := ""
 		if _, err := exec.LookPath("/bin/sh"); err == nil {
 			shell = shellWord(self) + " " + subcommand(part)
@@ -47,14 +47,21 @@ func TestTrialOfTheProgramItself(t *testing.T) {
 
 func TestTrialFaults(t *testing.T) {
 	for _, tt := range []struct{ part, script, want string }{
-		{partStatusLine, "echo '50 %'", ""},
+		{partStatusLine, "echo '86 % 173k/200k'", ""},
+		{partStatusLine, "echo 'ctxmeter 0.9'", "not this status line"},
+		{partStatusLine, "echo '86 % 173k/200k'; echo more", "more than one line"},
 		{partStatusLine, "echo --", "no reading"},
 		{partStatusLine, "exit 3", "ends with an error"},
-		{partHooks, "echo '{}'", ""},
+		{partHooks, `echo '{"hookSpecificOutput":{"additionalContext":"full"}}'`, ""},
+		{partHooks, "echo '{}'", "does not warn"},
+		{partMCP, `echo '{"id":2,"result":{"tools":[{"name":"context_status"}]}}'`, ""},
+		{partMCP, `echo '{"id":2,"result":{"tools":[{"name":"other"}]}}'`, "does not offer its tool"},
+		{partMCP, `grep -q tools/list && echo '{"id":1}'`, "does not offer its tool"},
+		{partMCP, "exit 2", "ends with an error"},
 		{partHooks, "", "does not warn"},
 		{partHooks, "echo oops", "does not warn"},
 		// What it gets is a place of its own.
-		{partStatusLine, `[ "$PWD" = "$HOME" ] && [ "$XDG_STATE_HOME" = "$HOME/state" ] && [ -z "$ANTHROPIC_API_KEY" ] && grep -q transcript_path && echo fine`, ""},
+		{partStatusLine, `[ "$PWD" = "$HOME" ] && [ "$XDG_STATE_HOME" = "$HOME/state" ] && [ -z "$ANTHROPIC_API_KEY" ] && grep -q transcript_path && echo '86 % 173k/200k'`, ""},
 	} {
 		path := scripted(t, tt.script)
 		t.Setenv("ANTHROPIC_API_KEY", "secret")

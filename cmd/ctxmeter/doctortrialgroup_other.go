@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "os/exec"
+
+// endTogether can do nothing here: what the command starts may outlive it.
+func endTogether(*exec.Cmd) {}
