@@ -6,14 +6,15 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/ctxmeter/ctxmeter/backends/claudecode"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
-const doctorDescription = `Looks whether ctxmeter is wired up and works: where it is installed, whether the commands in the clients' settings run, whether the clients write transcripts, which window and trigger apply to the session of this folder and why, and what lies in ctxmeter's own folders. What is not as it should be comes with what to do about it.
+const doctorDescription = `Looks whether ctxmeter is wired up and works: where it is installed, whether the clients go by these settings and the commands in them run, whether the clients write transcripts, which window and trigger apply to the session of this folder and why, and what lies in ctxmeter's own folders. What is not as it should be comes with what to do about it.
 
 It reads only. The commands are tried on a made-up session in a temporary home. Nothing of a conversation is in the report, and your home folder is written ~: it can be shown to others.
 
---clean removes what ctxmeter left behind in its own folders: files half written more than an hour ago, and sidecars that are damaged or were not used for 30 days. That loses no answer.`
+--clean removes what ctxmeter left behind in its own folders: files half written more than an hour ago, and what it remembers of transcripts where that is damaged or was not used for 30 days. That loses no answer.`
 
 func (p *program) doctorCommand() *cli.Command {
 	return &cli.Command{
@@ -46,12 +47,25 @@ type doctor struct {
 	self      string // path of the running program, "" if unknown
 	settings  *config.Settings
 
-	found []finding
-	parts map[string]bool // that are installed in some client
+	found   []finding
+	managed []string          // an administrator's settings of Claude Code
+	layers  []layer           // settings files of Claude Code that it takes, the last one wins
+	idle    map[idle]string   // why the client does not go by them
+	aside   map[string]bool   // settings files that are for other folders
+	broken  map[string]bool   // settings files that nobody can use
+	hooked  []hooked          // files with hooks
+	parts   map[string]bool   // that are installed in some client, and used
+	clients map[string]string // versions of Codex, by its home
+	// wiredUser is a part that the user's own settings of Claude Code have, by
+	// file, and that is used: the status line before the hooks.
+	wiredUser map[string]string
 }
 
 func newDoctor(p *program) *doctor {
-	return &doctor{p: p, installer: newInstaller(p), trial: runTrial, version: version(), parts: map[string]bool{}}
+	return &doctor{
+		p: p, installer: newInstaller(p), trial: runTrial, version: version(),
+		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, clients: map[string]string{}, wiredUser: map[string]string{},
+	}
 }
 
 func (d *doctor) command(ctx context.Context, cmd *cli.Command) error {
@@ -95,11 +109,17 @@ func (d *doctor) command(ctx context.Context, cmd *cli.Command) error {
 	sel.roots, sel.homes = d.folders(sel.roots, s.ClaudeDirs), d.folders(sel.homes, s.CodexHomes)
 	d.installer.selection = sel
 
+	if d.managed == nil {
+		d.managed = claudecode.New(d.p.env(s, d.wd)).Managed()
+	}
 	d.checkProgram()
 	d.checkConfiguration(broken)
 	d.checkClaude()
 	d.checkCodex()
+	d.checkLayers()
+	d.checkFeatures()
 	d.checkWiring(ctx)
+	d.checkCalled()
 	d.checkSession()
 	d.checkFiles()
 	return d.report()

@@ -23,6 +23,7 @@ import (
 type ward struct {
 	*shop
 	trials  []trial
+	managed []string               // settings of an administrator
 	results map[string]trialResult // by part; the zero one is that it works
 }
 
@@ -47,7 +48,7 @@ func (w *ward) doctor(args ...string) result {
 	var stdout, stderr bytes.Buffer
 	p := w.program(&stdout, &stderr)
 	d := newDoctor(p)
-	d.version = "1.0.0"
+	d.version, d.managed = "1.0.0", w.managed
 	d.installer.executable = func() (string, error) { return w.exe, nil }
 	d.trial = func(_ context.Context, t trial) trialResult {
 		w.trials = append(w.trials, t)
@@ -145,7 +146,7 @@ func TestDoctorFindings(t *testing.T) {
 		}, "claude-code", "ok", "version 2.1.99", ""},
 		{"version that is none", func(w *ward) {
 			w.write(".claude/projects/-p/a.jsonl", `{"version":"a `+marker+`"}`+"\n")
-		}, "claude-code", "ok", "unknown version", ""},
+		}, "claude-code", "ok", "~/.claude", ""},
 		{"version of Codex", func(w *ward) {
 			w.write(".codex/sessions/2026/01/15/rollout-a.jsonl", `{"type":"session_meta","payload":{"cli_version":"0.171.0","instructions":"`+marker+`"}}`+"\n")
 			w.age(".codex/sessions/2026/01/15/rollout-a.jsonl", time.Hour)
@@ -160,16 +161,16 @@ func TestDoctorFindings(t *testing.T) {
 			w.write(".claude/projects/-p/a.jsonl", "{}\n")
 			w.age(".claude/projects/-p/a.jsonl", 40*24*time.Hour)
 		}, "transcripts", "note", "claude-code last wrote one 40 days ago", "elsewhere"},
-		{"none kept", func(w *ward) { w.write(".claude/settings.json", `{"cleanupPeriodDays":0}`) }, "transcripts", "problem", "cleanupPeriodDays is 0", "30 is the default"},
+		{"a number of days that the client does not take", func(w *ward) { w.write(".claude/settings.json", `{"cleanupPeriodDays":0}`) }, "settings", "problem", "is refused as a whole, and nothing in it counts: cleanupPeriodDays has to be a whole number from 1 on", "correct cleanupPeriodDays"},
 		{"kept for a day", func(w *ward) { w.write(".claude/settings.json", `{"cleanupPeriodDays":1}`) }, "transcripts", "note", "very soon", "some days"},
 		{"a live client without a transcript", func(w *ward) {
 			started := w.now.Add(-time.Hour).UnixMilli()
 			w.write(fmt.Sprintf(".claude/sessions/%d.json", os.Getpid()), fmt.Sprintf(`{"pid":%d,"sessionId":"%s","startedAt":%d}`, os.Getpid(), sampleID, started))
-		}, "transcripts", "note", "its session has no transcript", "first prompt"},
+		}, "transcripts", "note", "started 1 h ago, has no transcript", "first prompt"},
 
 		{"status line of somebody else", func(w *ward) {
 			w.write(".claude/settings.json", `{"statusLine":{"type":"command","command":"`+marker+` --token x"}}`)
-		}, "status line", "note", "somebody else's", "install --statusline"},
+		}, "status line", "note", "somebody else's", "install claude-code --statusline"},
 		{"status line among other things", func(w *ward) {
 			w.write(".claude/settings.json", `{"statusLine":{"type":"command","command":"`+marker+` | ctxmeter statusline"}}`)
 		}, "status line", "note", "among other things", ""},
@@ -178,7 +179,7 @@ func TestDoctorFindings(t *testing.T) {
 		{"installed", func(w *ward) { w.good("install", "--apply") }, "status line", "ok", "works (0s)", ""},
 		{"installed hooks", func(w *ward) { w.good("install", "--apply") }, "hooks", "ok", "hooks.json, works", ""},
 		{"installed server", func(w *ward) { w.good("install", "--apply") }, "MCP server", "ok", "in ~", ""},
-		{"installed for the project", func(w *ward) { w.good("install", "--project", "--apply") }, "MCP server", "ok", ".mcp.json", ""},
+		{"installed for the project", func(w *ward) { w.good("install", "--project", "--apply") }, "status line", "ok", ".claude/settings.json, works", ""},
 		{"for a person in the project", func(w *ward) {
 			w.write(filepath.Join(w.dir, ".claude", "settings.local.json"), hookOld)
 		}, "hooks", "problem", "settings.local.json starts a program that is not there: /gone/ctxmeter", "--project --apply"},
@@ -214,38 +215,38 @@ func TestDoctorFindings(t *testing.T) {
 		{"is slow", func(w *ward) {
 			w.good("install", "--apply")
 			w.results[partHooks] = trialResult{took: time.Second}
-		}, "hooks", "note", "took 1s", "busy"},
+		}, "hooks", "note", "slow (1s)", "busy"},
 		{"broken settings", func(w *ward) { w.write(".claude/settings.json", `{"a": `+marker) }, "settings", "problem", "no valid JSON", "mend it"},
 		{"broken settings of Codex", func(w *ward) { w.write(".codex/config.toml", marker) }, "settings", "problem", "no valid TOML", "mend it"},
 		{"hooks turned off", func(w *ward) { w.write(".claude/settings.json", `{"disableAllHooks":true}`) }, "settings", "problem", "disableAllHooks", "take it out"},
 
 		{"no session", func(*ward) {}, "session", "note", "no session of this folder", "start one here"},
-		{"a session", func(w *ward) { w.session("claude-sonnet-4-6") }, "session", "ok", "claude-sonnet-4-6, found as only_candidate", ""},
-		{"window of the settings", func(w *ward) { w.session("claude-sonnet-4-6") }, "window", "ok", "(settings", ""},
+		{"a session", func(w *ward) { w.session("claude-sonnet-4-6") }, "session", "ok", "claude-sonnet-4-6, the only session here", ""},
+		{"window of the settings", func(w *ward) { w.session("claude-sonnet-4-6") }, "window", "ok", "200,000 tokens: the configuration or the client's settings say so", ""},
 		{"unknown window", func(w *ward) { w.session("somebody-else-9") }, "window", "note", "not known", `"somebody-else-9" = 200000`},
 		{"assumed window", func(w *ward) {
 			w.session("claude-3-5-haiku-20241022")
 			w.write(filepath.Join(w.env["CLAUDE_CONFIG_DIR"], "settings.json"), "{}")
-		}, "window", "note", "(assumed): the built-in table", "ctxmeter install --statusline"},
-		{"stated window", func(w *ward) { w.session("somebody-else-9"); w.set("CTXMETER_WINDOW", "300000") }, "window", "ok", "300,000 tokens (caller): you stated it", ""},
+		}, "window", "note", "assumed from the model's name", "ctxmeter install claude-code --statusline"},
+		{"stated window", func(w *ward) { w.session("somebody-else-9"); w.set("CTXMETER_WINDOW", "300000") }, "window", "ok", "300,000 tokens: stated by you", ""},
 		{"trigger of the settings", func(w *ward) { w.session("claude-sonnet-4-6") }, "compaction", "ok", "autoCompactWindow in the client's settings says so", ""},
 		{"assumed trigger", func(w *ward) {
 			w.session("claude-sonnet-4-6")
 			w.write(filepath.Join(w.env["CLAUDE_CONFIG_DIR"], "settings.json"), "{}")
-		}, "compaction", "note", "(assumed)", "--compact-threshold"},
+		}, "compaction", "note", "tokens: assumed", "--compact-threshold"},
 		{"stated trigger", func(w *ward) {
 			w.session("claude-sonnet-4-6")
 			w.set("CTXMETER_COMPACT_THRESHOLD", "150000")
-		}, "compaction", "ok", "at 150,000 tokens (caller)", ""},
+		}, "compaction", "ok", "at 150,000 tokens: stated by you", ""},
 
-		{"sidecars", func(w *ward) { w.sidecar("/a", time.Hour) }, "sidecars", "ok", "1 in use", ""},
-		{"damaged sidecar", func(w *ward) { w.write("cache/ctxmeter/sidecars/"+sidecar.Key("/a"), marker) }, "sidecars", "note", "1 file damaged", "--clean"},
-		{"unused sidecar", func(w *ward) { w.sidecar("/a", 31*24*time.Hour) }, "sidecars", "note", "1 file not used for 30 days", "--clean"},
+		{"sidecars", func(w *ward) { w.sidecar("/a", time.Hour) }, "cache", "ok", "of 1 transcript", ""},
+		{"damaged sidecar", func(w *ward) { w.write("cache/ctxmeter/sidecars/"+sidecar.Key("/a"), marker) }, "cache", "note", "1 file damaged", "--clean"},
+		{"unused sidecar", func(w *ward) { w.sidecar("/a", 31*24*time.Hour) }, "cache", "note", "1 file not used for 30 days", "--clean"},
 		{"half a sidecar", func(w *ward) {
 			name := "cache/ctxmeter/sidecars/" + sidecar.Key("/a") + ".1.tmp"
 			w.write(name, marker)
 			w.age(name, 2*time.Hour)
-		}, "sidecars", "note", "1 file half written", "--clean"},
+		}, "cache", "note", "1 file half written", "--clean"},
 		{"half a state", func(w *ward) {
 			w.write("state/ctxmeter/hooks/a-1.tmp", marker)
 			w.age("state/ctxmeter/hooks/a-1.tmp", 2*time.Hour)
@@ -300,7 +301,7 @@ func full(t *testing.T) *ward {
 	w.write(".codex/hooks.json", strings.ReplaceAll(hookOld, "/gone/", "/gone/bin/"))
 	w.write(".codex/sessions/2026/01/15/rollout-a.jsonl", `{"type":"session_meta","payload":{"cli_version":"0.171.0","instructions":"`+marker+`"}}`+"\n")
 	w.age(".codex/sessions/2026/01/15/rollout-a.jsonl", time.Hour)
-	w.write("state/ctxmeter/told/a.json", "{}")
+	w.write("state/ctxmeter/told/a.json", `{"version":1}`)
 	w.set("CTXMETER_WINDOWS", marker)
 	w.exe = filepath.Join(w.home, "bin", "ctxmeter")
 	w.write(w.exe, "#!")

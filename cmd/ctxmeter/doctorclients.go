@@ -54,8 +54,7 @@ func (d *doctor) checkClaude() {
 			version = lastVersion(newest.path)
 		}
 		d.ok(check, "%s%s", root, versionWords(version))
-		d.written(check, root, newest, "--no-session-persistence or a cleanupPeriodDays of 0 would keep Claude Code from writing them")
-		d.keeping(root)
+		d.written(check, root, newest, "with --no-session-persistence, or "+historyVar+"=1, Claude Code writes none")
 		for _, p := range processes {
 			d.live(client, p)
 		}
@@ -64,31 +63,19 @@ func (d *doctor) checkClaude() {
 
 // live looks whether the session of a running client has a transcript.
 func (d *doctor) live(client *claudecode.Client, p claudecode.Process) {
-	if p.Alive == meter.LiveNo || d.p.now().Sub(p.Started) < settling {
+	here := p.Alive == meter.LiveYes && p.Dir != "" && (p.Dir == d.dir || sameProgram(p.Dir, d.dir))
+	old := d.p.now().Sub(p.Started)
+	if p.Alive == meter.LiveNo || !here && old < settling {
 		return
 	}
 	if sessions, err := client.Find(p.SessionID); err != nil || len(sessions) > 0 {
 		return
 	}
-	d.note("transcripts", fmt.Sprintf("a Claude Code was started %s ago and is still registered (process %d), and its session has no transcript", age(d.p.now().Sub(p.Started).Seconds()), p.PID),
-		"before its first prompt that is as it should be; later, see whether it was started with --no-session-persistence or with another CLAUDE_CONFIG_DIR")
-}
-
-// keeping looks how long Claude Code keeps transcripts.
-func (d *doctor) keeping(root string) {
-	var conf struct {
-		Days *float64 `json:"cleanupPeriodDays"`
+	text := fmt.Sprintf("a Claude Code (process %d) runs here and has no transcript", p.PID)
+	if !here {
+		text = fmt.Sprintf("a Claude Code (process %d), started %s ago, has no transcript", p.PID, age(old.Seconds()))
 	}
-	text, err := files.Read(filepath.Join(root, "settings.json"), maxSettings)
-	if err != nil || json.Unmarshal(text, &conf) != nil || conf.Days == nil {
-		return
-	}
-	switch days := *conf.Days; {
-	case days <= 0:
-		d.problem("transcripts", fmt.Sprintf("cleanupPeriodDays is %g in the settings of Claude Code: it may keep no transcripts", days), "set it to 1 or more, or take it out: 30 is the default")
-	case days < 2:
-		d.note("transcripts", fmt.Sprintf("cleanupPeriodDays is %g: Claude Code deletes transcripts very soon", days), "set it to some days if you want to look at older sessions")
-	}
+	d.note("transcripts", text, "before its first prompt that is as it should be; later, it was started with --no-session-persistence, "+historyVar+"=1 or another CLAUDE_CONFIG_DIR")
 }
 
 func (d *doctor) checkCodex() {
@@ -103,7 +90,8 @@ func (d *doctor) checkCodex() {
 	}
 	for _, home := range homes {
 		newest := newestRollout(filepath.Join(home, "sessions"))
-		d.ok(check, "%s%s", home, versionWords(firstVersion(newest.path)))
+		d.clients[home] = firstVersion(newest.path)
+		d.ok(check, "%s%s", home, versionWords(d.clients[home]))
 		d.written(check, home, newest, "'codex exec --ephemeral' writes none")
 	}
 }
@@ -121,9 +109,9 @@ func (d *doctor) folders(lists ...[]string) (out []string) {
 
 func versionWords(version string) string {
 	if version == "" {
-		return ", of an unknown version"
+		return "" // nobody has written it down yet
 	}
-	return ", version " + name(version)
+	return ", last used by version " + name(version)
 }
 
 // written says how old the newest transcript is.

@@ -22,13 +22,11 @@ const (
 	unusedAfter = 30 * 24 * time.Hour
 )
 
-const cleaning = "'ctxmeter doctor --clean' removes them"
-
 // checkFiles looks at ctxmeter's own folders, and tidies them if asked to.
 func (d *doctor) checkFiles() {
 	places := config.FindPlaces(d.p.getenv, d.p.home(), d.p.goos)
 	if places.Cache == "" || places.State == "" {
-		d.note("state", "there is no place for sidecars and what was learned: no home folder is known", "set HOME, or XDG_CACHE_HOME and XDG_STATE_HOME")
+		d.note("state", "there is no place for the cache and what was learned: no home folder is known", "set HOME, or XDG_CACHE_HOME and XDG_STATE_HOME")
 	}
 	d.checkSidecars(sidecar.Store{Dir: places.Cache})
 	for _, dir := range []string{places.Cache, places.State} {
@@ -40,13 +38,12 @@ func (d *doctor) checkFiles() {
 // checkSidecars counts them. One that cannot be used, or is not, costs nothing
 // but its room.
 func (d *doctor) checkSidecars(s sidecar.Store) {
-	const check = "sidecars"
+	const check = "cache"
 	list, more := s.List(mostStored)
 	var size int64
 	var damaged, unused, half []string
 	sound := 0
 	for _, f := range list {
-		size += f.Size
 		switch old := d.p.now().Sub(f.Modified); {
 		case f.Temporary:
 			if old > halfWritten {
@@ -58,9 +55,10 @@ func (d *doctor) checkSidecars(s sidecar.Store) {
 			unused = append(unused, f.Path)
 		default:
 			sound++
+			size += f.Size
 		}
 	}
-	text := fmt.Sprintf("%s in use, %s bytes", number(int64(sound)), number(size))
+	text := fmt.Sprintf("of %s, %s bytes", counted(sound, "transcript"), number(size))
 	if more {
 		text += "; there are more, which were not looked at"
 	}
@@ -77,7 +75,7 @@ func (d *doctor) leftover(check string, paths []string, what string) {
 	}
 	text := counted(len(paths), "file") + " " + what
 	if !d.clean {
-		d.note(check, text, cleaning)
+		d.note(check, text, d.typed("doctor --clean")+" removes "+pronoun(len(paths)))
 		return
 	}
 	failed := 0
@@ -143,4 +141,5 @@ func (d *doctor) checkLoose(state string) {
 		}
 	}
 	d.leftover("state", loose, "half written more than an hour ago")
+	d.checkKept(state)
 }

@@ -21,6 +21,8 @@ func (d *doctor) checkProgram() {
 	switch {
 	case onlyForOneRun(exe):
 		d.note(check, "ctxmeter "+d.version+", made by 'go run' for this run only", "build it with 'go install ./cmd/ctxmeter'")
+	case first == "" && d.inAgent():
+		d.note(check, "ctxmeter "+d.version+" is "+exe+", and none is on the PATH of this shell", "the clients may have another PATH: see what 'ctxmeter doctor' says in your own terminal")
 	case first == "":
 		d.note(check, "ctxmeter "+d.version+" is "+exe+", and none is on the PATH", "put its folder on the PATH, or go on with its whole path: 'install' writes that")
 	case !sameProgram(first, exe):
@@ -73,6 +75,6 @@ func (d *doctor) checkConfiguration(broken error) {
 		d.ok(check, "there is no file, and none is needed")
 	}
 	for _, text := range config.UnknownVariables(d.p.environ()) {
-		d.note(check, text, "'ctxmeter config' prints the settings; that of a variable is its name with CTXMETER_ before it")
+		d.note(check, text, d.typed("config")+" prints the settings; that of a variable is its name with CTXMETER_ before it")
 	}
 }

@@ -20,16 +20,10 @@ func (d *doctor) checkSession() {
 	}
 	hit, err := f.find(d.settings)
 	if err != nil {
-		fault := faultOf(err)
-		text, mend, _ := strings.Cut(fault.Message, ": ")
-		if fault.Code == meter.CodeAmbiguousSession || fault.Code == meter.CodeSessionNotFound {
-			d.note(check, text, mend)
-		} else {
-			d.problem(check, text, mend)
-		}
+		d.noSession(f, faultOf(err))
 		return
 	}
-	r, err := d.reading(hit)
+	r, st, err := d.reading(hit)
 	if err != nil {
 		d.problem(check, faultOf(err).Message, "")
 		return
@@ -38,26 +32,26 @@ func (d *doctor) checkSession() {
 	if r.Session.Model != nil {
 		model = name(*r.Session.Model)
 	}
-	d.ok(check, "%s of %s, %s, found as %s", shortIDs([]meter.Candidate{{ID: hit.session.ID}})[0], hit.client.Name(), model, hit.identity)
+	d.ok(check, "%s of %s, %s, %s", shortIDs([]meter.Candidate{{ID: hit.session.ID}})[0], hit.client.Name(), model, identityWords(hit.identity))
 	d.window(r)
-	d.trigger(r)
+	d.trigger(r, agrees(hit, st, r))
 	for _, w := range r.Warnings {
 		d.note("reading", w.Text, "")
 	}
 }
 
 // reading reads the session, and leaves no sidecar: the doctor only looks.
-func (d *doctor) reading(hit found) (*meter.Reading, error) {
+func (d *doctor) reading(hit found) (*meter.Reading, meter.State, error) {
 	looking := *d.settings
 	looking.NoCache = true
 	state, err := d.p.load(hit, &looking)
 	if err != nil {
-		return nil, err
+		return nil, state, err
 	}
 	t := d.p.tellings(d.settings).load(hit.session).about(hit.client, state)
 	hit.session = t.environment(hit.session)
 	r := meter.Read(d.p.input(hit, d.settings, t.on(hit.client, state), t), calibrate.Builtin())
-	return &r, nil
+	return &r, state, nil
 }
 
 const stateWindow = "state it with --window, or for good under [windows] in the configuration"
@@ -72,14 +66,14 @@ func (d *doctor) window(r *meter.Reading) {
 		d.note(check, "not known: no source tells it, and the model is in no table", stateWindow+", such as "+config.Quote(model)+" = 200000")
 		return
 	}
-	text := fmt.Sprintf("%s tokens (%s): %s", number(*r.WindowTokens), name(string(*r.WindowSource)), windowWhy(*r.WindowSource))
+	text := fmt.Sprintf("%s tokens: %s", number(*r.WindowTokens), windowWhy(*r.WindowSource))
 	if *r.WindowSource != meter.SourceAssumed {
 		d.ok(check, "%s", text)
 		return
 	}
 	mend := stateWindow
 	if r.Session.Backend == clientClaude && !d.parts[partStatusLine] {
-		mend += "; with the status line installed, Claude Code tells it: 'ctxmeter install --statusline --apply'"
+		mend += "; with the status line installed, Claude Code tells it: " + d.typed("install claude-code --statusline --apply")
 	}
 	d.note(check, text, mend)
 }
@@ -88,7 +82,7 @@ func (d *doctor) window(r *meter.Reading) {
 func windowWhy(s meter.Source) string {
 	switch s {
 	case meter.SourceCaller:
-		return "you stated it"
+		return "stated by you"
 	case meter.SourceRollout:
 		return "Codex wrote it into the session's rollout"
 	case meter.SourceStatusline:
@@ -98,7 +92,7 @@ func windowWhy(s meter.Source) string {
 	case meter.SourceTranscript:
 		return "the transcript shows it, by a notice, the model's name or the size of a request"
 	case meter.SourceAssumed:
-		return "the built-in table has it for this model, and nothing better is known"
+		return "assumed from the model's name, and nothing better is known"
 	}
 	return sourceWhy(s)
 }
@@ -114,18 +108,19 @@ func sourceWhy(s meter.Source) string {
 	case kind == string(meter.SourceSettings):
 		return "the configuration or the client's settings say so"
 	case s == meter.SourceCaller:
-		return "you stated it"
+		return "stated by you"
 	case s == meter.SourceObserved:
 		return "your own compactions with this model and window were there"
 	case s == meter.SourceRollout:
-		return "Codex wrote it into the session's rollout"
+		return "it follows from the window in the session's rollout; a limit given on Codex's command line cannot be seen"
 	case s == meter.SourceAssumed:
-		return "the built-in table has it for such clients, and nothing better is known"
+		return "assumed, as the rule is for such clients and models"
 	}
 	return "the client's surroundings say so"
 }
 
-func (d *doctor) trigger(r *meter.Reading) {
+// trigger says when the client compacts; agreed is that it has done so there.
+func (d *doctor) trigger(r *meter.Reading, agreed bool) {
 	const (
 		check = "compaction"
 		state = "state it with --compact-threshold, or compact_threshold in the configuration"
@@ -134,13 +129,18 @@ func (d *doctor) trigger(r *meter.Reading) {
 	source, why := meter.Source(""), ""
 	if c.TriggerSource != nil {
 		source = *c.TriggerSource
-		why = fmt.Sprintf(" (%s): %s", name(string(source)), name(sourceWhy(source)))
+		why = ": " + name(sourceWhy(source))
 	}
+	assumed := source == meter.SourceAssumed
 	switch {
-	case c.TriggerTokens != nil && source == meter.SourceAssumed:
-		d.note(check, "at "+number(*c.TriggerTokens)+" tokens"+why, state+"; once the session has compacted on its own, that is taken")
+	case c.TriggerTokens != nil && assumed && agreed:
+		d.ok(check, "at %s tokens%s, and the session's own compaction agrees", number(*c.TriggerTokens), why)
+	case c.TriggerTokens != nil && assumed:
+		d.note(check, "at "+number(*c.TriggerTokens)+" tokens"+why, state+", if you know better")
 	case c.TriggerTokens != nil:
 		d.ok(check, "at %s tokens%s", number(*c.TriggerTokens), why)
+	case c.Mode == meter.ModeReactive && assumed:
+		d.note(check, "only when the provider refuses a prompt"+why, state+", if you know better")
 	case c.Mode == meter.ModeReactive:
 		d.ok(check, "only when the provider refuses a prompt%s", why)
 	case c.Mode == meter.ModeOff:
@@ -148,4 +148,23 @@ func (d *doctor) trigger(r *meter.Reading) {
 	default:
 		d.note(check, "when the client compacts is not known; levels go by the window instead", state)
 	}
+}
+
+// How far from its trigger an automatic compaction may be recorded, tokens: see
+// backends/claudecode, observed.
+const (
+	agreesBelow = 200
+	agreesAbove = 20_000
+)
+
+// agrees reports whether an automatic compaction of the session itself, with
+// the same model, was where the trigger is.
+func agrees(hit found, st meter.State, r *meter.Reading) bool {
+	at := r.Compaction.TriggerTokens
+	for _, a := range st.Facts.Autos {
+		if at != nil && a.Pre >= *at-agreesBelow && a.Pre <= *at+agreesAbove && hit.client.SameModel(a.Model, st.Model) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
@@ -11,37 +11,40 @@ import (
 // wired is a part of ctxmeter that a settings file has in it.
 type wired struct {
 	part    string
+	name    string   // of a server
+	off     bool     // of a server: the file turns it off
 	command string   // as a shell gets it, "" of a server
 	words   []string // program and arguments; nil if it is not ours alone
 	events  []string // of hooks
 	foreign bool     // it is somebody else's
 }
 
-// wiredIn is what a settings file has of ctxmeter; off says that the file
-// turns hooks and status lines off.
-func wiredIn(pl place, text []byte) (list []wired, off bool, err error) {
+// wiredIn is what a settings file has of ctxmeter.
+func wiredIn(pl place, text []byte) (list []wired, err error) {
 	if pl.toml {
 		doc, err := config.DecodeTOML(string(text))
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		return append(serversOf(doc["mcp_servers"]), hooksOf(doc["hooks"])...), false, nil
+		return append(serversOf(doc["mcp_servers"]), hooksOf(doc["hooks"])...), nil
 	}
 	j, err := edit.ParseJSON(text)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if slices.Contains(pl.parts, partMCP) {
 		for _, key := range j.Keys("mcpServers") {
 			value, _ := j.Value("mcpServers", key)
 			if h := handlerOf(value); oursServer(h.Command, h.Args) {
-				list = append(list, wired{part: partMCP, words: append([]string{h.Command}, h.Args...)})
+				list = append(list, wired{part: partMCP, name: key, words: append([]string{h.Command}, h.Args...)})
 			}
 		}
 	}
 	if slices.Contains(pl.parts, partStatusLine) {
 		if value, ok := j.Value("statusLine"); ok {
-			list = append(list, commandOf(partStatusLine, handlerOf(value).Command))
+			if command := handlerOf(value).Command; command != "" { // else the client refuses the file
+				list = append(list, commandOf(partStatusLine, command))
+			}
 		}
 	}
 	if slices.Contains(pl.parts, partHooks) {
@@ -52,8 +55,7 @@ func wiredIn(pl place, text []byte) (list []wired, off bool, err error) {
 			}
 		}
 	}
-	switched, _ := j.Value("disableAllHooks")
-	return list, json.Unmarshal(switched, &off) == nil && off, nil
+	return list, nil
 }
 
 func commandOf(part, command string) wired {
@@ -80,10 +82,11 @@ func addHook(list []wired, command, event string) []wired {
 
 func serversOf(table any) (list []wired) {
 	servers, _ := table.(map[string]any)
-	for _, v := range servers {
-		server, _ := v.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(servers)) {
+		server, _ := servers[name].(map[string]any)
 		if program, args := serverOf(server); oursServer(program, args) {
-			list = append(list, wired{part: partMCP, words: append([]string{program}, args...)})
+			on, said := server["enabled"].(bool)
+			list = append(list, wired{part: partMCP, name: name, off: said && !on, words: append([]string{program}, args...)})
 		}
 	}
 	return list

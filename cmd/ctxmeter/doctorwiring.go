@@ -26,59 +26,63 @@ func partName(part string) string {
 func (d *doctor) checkWiring(ctx context.Context) {
 	places := d.settingsFiles()
 	have, other := map[string]string{}, map[string]bool{} // have: the file that a part of a client is in
-	hooked := map[string]string{}                         // homes of Codex, and in which file of each
 	for _, pl := range places {
 		for _, w := range d.wiredAt(pl) {
-			switch {
-			case w.foreign:
-				other[pl.client] = true
-				d.note(partName(w.part), "the one in "+pl.path+" is somebody else's: ctxmeter leaves it alone", "to have both, let its command call 'ctxmeter statusline' with the same standard input; for this one instead, remove it and run 'ctxmeter install --statusline --apply'")
+			if w.foreign {
+				if !d.aside[pl.path] {
+					other[pl.client] = true
+					d.note(partName(w.part), "the one in "+pl.path+" is somebody else's: ctxmeter leaves it alone", "to have both, let its command call 'ctxmeter statusline' with the same standard input; for this one instead, remove it and run "+d.again(pl, partStatusLine))
+				}
 				continue
+			}
+			have[pl.client+w.part] = pl.path
+			why, mend, sick := d.unused(pl, w)
+			switch {
+			case sick:
+				d.problem(partName(w.part), "in "+pl.path+", "+why, mend)
+			case why != "":
+				d.note(partName(w.part), "in "+pl.path+", "+why, mend)
 			case w.words == nil:
+				d.parts[w.part] = true
 				d.note(partName(w.part), "the command in "+pl.path+" seems to call ctxmeter among other things: it was not tried", "")
 			default:
+				d.parts[w.part] = true
+				if pl.client == clientClaude && pl.scope == scopeUser && d.wiredUser[pl.path] != partStatusLine {
+					d.wiredUser[pl.path] = w.part
+				}
 				d.judge(ctx, pl, w)
 			}
-			have[pl.client+w.part], d.parts[w.part] = pl.path, true
-			if home := filepath.Dir(pl.path); w.part == partHooks && pl.client == clientCodex {
-				if at := hooked[home]; at != "" && at != pl.path {
-					d.note(partName(w.part), "they are in config.toml and in hooks.json of "+home+": Codex runs both, and complains at every start", "take them out of one of the two")
-				}
-				hooked[home] = pl.path
-			}
 			if w.part == partHooks {
-				d.events(pl, w)
+				d.collect(pl, w)
 			}
 		}
 	}
+	d.checkEvents()
 	d.checkPlugins(ctx, have)
-	if have[clientCodex+partHooks] != "" {
-		d.note("hook trust", "Codex runs hooks only after you have trusted them, and nobody else can see whether you have; 'codex exec' passes over untrusted ones in silence", "start codex once, and trust them where it asks")
-	}
+	d.checkTrust(places, have[clientCodex+partHooks])
 	for _, client := range []string{clientClaude, clientCodex} {
-		d.missing(client, have, other)
+		d.missing(client, places, have, other)
 	}
 }
 
-// settingsFiles are the files that something may be in.
-func (d *doctor) settingsFiles() []place {
-	i := d.installer
-	places := i.places(self{})
-	if !filepath.IsAbs(d.dir) {
-		return places
-	}
-	i.project = d.dir
-	defer func() { i.project = "" }()
-	for _, pl := range i.places(self{}) {
-		if !slices.ContainsFunc(places, func(p place) bool { return p.path == pl.path || sameProgram(p.path, pl.path) }) {
-			places = append(places, pl)
-		}
-		if filepath.Base(pl.path) == "settings.json" { // a person's own, beside it
-			pl.path = filepath.Join(filepath.Dir(pl.path), "settings.local.json")
-			places = append(places, pl)
+// unused says why a client does not go by what is in a settings file, "" if it
+// does; sick is a case of its own, not one that was reported already.
+func (d *doctor) unused(pl place, w wired) (why, mend string, sick bool) {
+	for _, part := range []string{"", w.part} {
+		if why := d.idle[idle{pl.path, part}]; why != "" {
+			return why, "", false
 		}
 	}
-	return places
+	switch {
+	case pl.client == clientCodex && pl.scope == scopeProject && !d.trusts(projectOf(pl)):
+		return "but Codex does not trust that folder, and goes by nothing in it", "start codex in " + projectOf(pl) + ", and trust the folder where it asks", true
+	case w.off:
+		return "which is turned off there (enabled = false)", "take that out, or set it to true", false
+	case pl.client == clientClaude && w.part == partMCP:
+		why, mend := d.server(pl, w.name)
+		return why, mend, false
+	}
+	return "", "", false
 }
 
 // wiredAt is what is in a settings file.
@@ -91,46 +95,34 @@ func (d *doctor) wiredAt(pl place) []wired {
 	if !c.exists() {
 		return nil
 	}
-	list, off, err := wiredIn(pl, c.text)
+	list, err := wiredIn(pl, c.text)
 	if err != nil {
+		d.broken[pl.path] = true
 		form := "JSON"
 		if pl.toml {
 			form = "TOML"
 		}
-		d.problem("settings", pl.path+" is no valid "+form+", and what is in it does nothing", "mend it; 'ctxmeter install' does not touch it until then")
+		d.problem("settings", pl.path+" is no valid "+form+", and what is in it does nothing", "mend it; 'install' does not touch it until then")
 		return nil
 	}
-	if off && pl.client == clientClaude {
-		d.problem("settings", "disableAllHooks in "+pl.path+" turns hooks and status lines off", "take it out, or set it to false")
-	}
 	return list
-}
-
-// again is the command that puts a part right.
-func (d *doctor) again(pl place, part string) string {
-	out := "ctxmeter install " + pl.client + " --" + part
-	if pl.scope == scopeProject {
-		out += " --project"
-	}
-	// 'install' itself looks only where the client does.
-	for flag, dirs := range map[string][]string{"--claude-dir": d.settings.ClaudeDirs, "--codex-home": d.settings.CodexHomes} {
-		for _, dir := range dirs {
-			if dir = under(d.wd, dir); pl.scope == scopeUser && filepath.Dir(pl.path) == filepath.Clean(dir) {
-				out += " " + flag + " " + shellWord(dir)
-			}
-		}
-	}
-	return "'" + out + " --apply'"
 }
 
 // judge says whether a part works.
 func (d *doctor) judge(ctx context.Context, pl place, w wired) {
 	check := partName(w.part)
 	where := "in " + pl.path
-	mend := d.again(pl, w.part) + " puts the present one in"
+	mend := d.again(pl, w.part) + " puts in this ctxmeter"
+	if pl.scope == scopeManaged {
+		mend = "whoever administers this machine can change it"
+	}
 	program := d.programOf(w.words[0])
+	named := !strings.ContainsAny(w.words[0], `/\`)
 	switch {
-	case program == "" && !strings.ContainsAny(w.words[0], `/\`):
+	case program == "" && named && d.inAgent():
+		d.note(check, where+" by the name of ctxmeter, and there is none on the PATH of this shell", "the client may have another PATH: see what 'ctxmeter doctor' says in your own terminal")
+		return
+	case program == "" && named:
 		d.problem(check, where+" by the name of ctxmeter, and there is none on the PATH", mend+"; or put its folder on the PATH")
 		return
 	case program == "":
@@ -142,21 +134,25 @@ func (d *doctor) judge(ctx context.Context, pl place, w wired) {
 		d.note(check, where+" starts another ctxmeter than this one: "+program, mend)
 	}
 	// What a project brings along is not started: it may be anything.
-	if w.part == partMCP || !same && pl.scope == scopeProject {
-		if same {
-			d.ok(check, "%s", where)
-		}
+	if !same && pl.scope == scopeProject {
+		return
+	}
+	if w.part == partMCP && slices.ContainsFunc(w.words, func(word string) bool { return strings.HasPrefix(word, "--http") }) {
+		d.ok(check, "%s, not tried: it serves HTTP", where)
 		return
 	}
 	result := d.trial(ctx, d.trialOf(w, program))
-	took := result.took.Round(time.Millisecond).String()
+	took := "(" + result.took.Round(time.Millisecond).String() + ")"
+	if named {
+		took += " with this shell's PATH"
+	}
 	switch {
 	case result.fault != "":
-		d.problem(check, where+" does not work: "+result.fault, "run 'ctxmeter demo' and, if that works, "+mend)
+		d.problem(check, where+" does not work: "+result.fault, "run "+d.typed("demo")+" and, if that works, "+mend)
 	case result.took > slowCommand:
-		d.note(check, where+" works, but took "+took, "it stands in the way of the client: see whether the machine is busy, or a scanner looks at every program that starts")
+		d.note(check, where+" works, but is slow "+took, "it stands in the way of the client: see whether the machine is busy, or a scanner looks at every program that starts")
 	default:
-		d.ok(check, "%s, works (%s)", where, took)
+		d.ok(check, "%s, works %s", where, took)
 	}
 }
 
@@ -174,32 +170,67 @@ func (d *doctor) programOf(word string) string {
 	return word
 }
 
-// events looks whether the hooks are there for all they are good for.
-func (d *doctor) events(pl place, w wired) {
-	wanted := claudeHooks()
-	if pl.client == clientCodex {
-		wanted = codexHooks()
-	}
-	var lacking []string
-	for _, h := range wanted {
-		if !slices.Contains(w.events, h.event) {
-			lacking = append(lacking, h.event)
+// hooked is for which events hooks are in a settings file.
+type hooked struct {
+	place
+	events []string
+}
+
+// collect takes note of the events of a file. Those of the two files of a home
+// of Codex count together.
+func (d *doctor) collect(pl place, w wired) {
+	for i := range d.hooked {
+		at := &d.hooked[i]
+		if at.path != pl.path && (pl.client != clientCodex || filepath.Dir(at.path) != filepath.Dir(pl.path)) {
+			continue
 		}
+		if at.path != pl.path {
+			d.note(partName(partHooks), "they are in config.toml and in hooks.json of "+filepath.Dir(pl.path)+": Codex runs both, and complains at every start", "take them out of one of the two")
+		}
+		at.events = append(at.events, w.events...)
+		return
 	}
-	if len(lacking) > 0 {
-		d.note(partName(w.part), "in "+pl.path+" are none for "+config.List(lacking, "and"), d.again(pl, w.part)+" adds them")
+	d.hooked = append(d.hooked, hooked{pl, w.events})
+}
+
+// checkEvents looks whether the hooks are there for all they are good for.
+func (d *doctor) checkEvents() {
+	for _, at := range d.hooked {
+		wanted := claudeHooks()
+		if at.client == clientCodex {
+			wanted = codexHooks()
+		}
+		var lacking []string
+		for _, h := range wanted {
+			if !slices.Contains(at.events, h.event) {
+				lacking = append(lacking, h.event)
+			}
+		}
+		if len(lacking) > 0 && at.scope != scopeManaged && !d.aside[at.path] {
+			d.note(partName(partHooks), "in "+at.path+" are none for "+config.List(lacking, "and"), d.again(at.place, partHooks)+" adds them")
+		}
 	}
 }
 
-// missing names what is not installed.
-func (d *doctor) missing(client string, have map[string]string, other map[string]bool) {
+// missing names what is not installed, unless a file stands in the way of that.
+func (d *doctor) missing(client string, places []place, have map[string]string, other map[string]bool) {
 	if !d.installer.found(client) {
 		return
 	}
+	at := place{client: client}
+	if dirs := d.installer.roots; client == clientClaude && len(dirs) > 0 {
+		at.root = dirs[0]
+	}
+	if dirs := d.installer.homes; client == clientCodex && len(dirs) > 0 {
+		at.root = dirs[0]
+	}
 	for _, part := range allParts() {
-		if have[client+part] != "" || part == partStatusLine && (client == clientCodex || other[client]) {
+		stuck := slices.ContainsFunc(places, func(pl place) bool {
+			return pl.client == client && pl.scope == scopeUser && d.broken[pl.path] && slices.Contains(pl.parts, part)
+		})
+		if have[client+part] != "" || stuck || part == partStatusLine && (client == clientCodex || other[client]) {
 			continue
 		}
-		d.note(partName(part), "not installed in "+client, d.again(place{client: client}, part)+", if you want it")
+		d.note(partName(part), "not installed in "+client, d.again(at, part)+", if you want it")
 	}
 }

@@ -165,7 +165,7 @@ func partsIn(file, part string, path ...string) []wired {
 		}
 		text, _ = j.Value(path...)
 	}
-	list, _, err := wiredIn(place{parts: []string{part}}, text)
+	list, err := wiredIn(place{parts: []string{part}}, text)
 	if err != nil {
 		return nil
 	}

@@ -33,7 +33,7 @@ type brought struct{ part, by string }
 // broughtAlready says what is left out of a file, and what of it is there all
 // the same.
 func (pl place) broughtAlready(text []byte) (notes []string) {
-	list, _, err := wiredIn(pl, text)
+	list, err := wiredIn(pl, text)
 	if err != nil {
 		list = nil // what is said of a broken file is said elsewhere
 	}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// shownCandidates is how many sessions a mend names.
+const shownCandidates = 5
+
+// noSession says why there is no reading, and what to type.
+func (d *doctor) noSession(f *finder, fault *meter.Fault) {
+	const check = "session"
+	text, mend, _ := strings.Cut(fault.Message, ": ")
+	if fault.Code != meter.CodeAmbiguousSession && fault.Code != meter.CodeSessionNotFound {
+		d.problem(check, text, mend)
+		return
+	}
+	if dir, rest, ok := strings.Cut(mend, ";"); ok && strings.HasPrefix(dir, "--cwd ") {
+		mend = d.typed("doctor "+dir) + " looks there;" + rest
+	}
+	if client := f.unwritten(); client != "" {
+		switches := "--no-session-persistence or " + historyVar + "=1"
+		if client == clientCodex {
+			switches = "'codex exec --ephemeral'"
+		}
+		mend = "ask again after its first reply; if there was one, the session is not written: started with " + switches
+	}
+	if ids := shortIDs(fault.Candidates); len(ids) > 0 {
+		more := ""
+		if len(ids) > shownCandidates {
+			ids, more = ids[:shownCandidates], ", the newest of "+number(int64(len(fault.Candidates)))
+		}
+		mend += "; there are " + config.List(ids, "and") + more + ": " + d.typed("doctor --thread-id "+ids[0])
+		if len(ids) == 1 {
+			mend = strings.Replace(mend, "; there are ", "; there is ", 1)
+		}
+	}
+	d.note(check, text, mend)
+}
+
+// unwritten is the client whose session the environment names and that has no
+// transcript of it, "" if there is none.
+func (f *finder) unwritten() string {
+	for _, c := range f.clients {
+		if c.Current() == "" {
+			continue
+		}
+		if sessions, err := current(c); err == nil && len(sessions) == 0 {
+			return c.Name()
+		}
+	}
+	return ""
+}
+
+// identityWords say how the session was found.
+func identityWords(i meter.Identity) string {
+	switch i {
+	case meter.IdentityOnly:
+		return "the only session here"
+	case meter.IdentityLatest:
+		return "the newest session here"
+	case meter.IdentityEnv:
+		return "named by the environment"
+	case meter.IdentityExplicit:
+		return "the one that you named"
+	}
+	return name(string(i))
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ctxmeter/ctxmeter/backends/codex"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter/files"
+)
+
+// trustKnown is the version of Codex whose way to write trust down is known.
+const trustKnown = "0.171."
+
+// checkFeatures looks whether Codex runs hooks at all.
+func (d *doctor) checkFeatures() {
+	for _, home := range d.installer.homes {
+		path := filepath.Join(home, "config.toml")
+		features, _ := tomlAt(path)["features"].(map[string]any)
+		if on, said := features["hooks"].(bool); !said || on || !d.installer.found(clientCodex) {
+			continue
+		}
+		d.problem("settings", "hooks = false under [features] in "+path+": Codex runs no hook", "take it out, or set it to true")
+		for _, name := range []string{path, filepath.Join(home, "hooks.json")} {
+			d.idle[idle{name, partHooks}] = "which [features] turns off"
+		}
+	}
+}
+
+// tomlAt is what a TOML file says, nil if it cannot be read.
+func tomlAt(path string) map[string]any {
+	text, err := files.Read(path, maxSettings)
+	if err != nil {
+		return nil
+	}
+	doc, err := config.DecodeTOML(string(text))
+	if err != nil {
+		return nil
+	}
+	return doc
+}
+
+// trusts reports whether Codex trusts a folder, itself or the repository that
+// it is in (codex-cli 0.171.0: without, neither the servers nor the hooks of a
+// project count). Of a work tree elsewhere nobody knows here, nor without a
+// home: then it does.
+func (d *doctor) trusts(dir string) bool {
+	root := repository(dir)
+	if info, err := files.Read(filepath.Join(root, ".git"), maxRecord); root != "" && err == nil && len(info) > 0 {
+		return true
+	}
+	known := false
+	for _, home := range d.installer.homes {
+		known = true
+		projects, _ := tomlAt(filepath.Join(home, "config.toml"))["projects"].(map[string]any)
+		for _, dir := range []string{dir, root, resolved(dir), resolved(root)} {
+			project, _ := projects[dir].(map[string]any)
+			if project["trust_level"] == "trusted" {
+				return true
+			}
+		}
+	}
+	return !known
+}
+
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// checkTrust looks whether Codex runs the hooks: only those that a person has
+// trusted as they are. in is where it has hooks, a file or a plugin, "" if it
+// has none.
+func (d *doctor) checkTrust(places []place, in string) {
+	const check = "hook trust"
+	if in == "" || d.noHooks() {
+		return
+	}
+	said := false
+	for _, pl := range places {
+		if pl.client != clientCodex || d.broken[pl.path] || pl.scope == scopeProject && !d.trusts(projectOf(pl)) {
+			continue
+		}
+		hooks := trustedHooks(pl)
+		if len(hooks) == 0 {
+			continue
+		}
+		said = true
+		home := pl.root
+		if home == "" && len(d.installer.homes) > 0 {
+			home = d.installer.homes[0]
+		}
+		d.judgeTrust(pl, home, hooks)
+	}
+	if !said || !filepath.IsAbs(in) {
+		d.note(check, "Codex runs hooks only after you have trusted them, and whether you have those of "+in+" cannot be seen; 'codex exec' passes over untrusted ones in silence", "start codex once, and trust them where it asks")
+	}
+}
+
+// noHooks reports whether all homes of Codex have hooks turned off.
+func (d *doctor) noHooks() bool {
+	for _, home := range d.installer.homes {
+		if d.idle[idle{filepath.Join(home, "hooks.json"), partHooks}] == "" {
+			return false
+		}
+	}
+	return len(d.installer.homes) > 0
+}
+
+func (d *doctor) judgeTrust(pl place, home string, hooks []codex.Hook) {
+	const check = "hook trust"
+	table, _ := tomlAt(filepath.Join(home, "config.toml"))["hooks"].(map[string]any)
+	state, _ := table["state"].(map[string]any)
+	var off, unknown, changed []string
+	for _, h := range hooks {
+		entry, found := state[h.Key(pl.path)].(map[string]any)
+		if !found {
+			entry, found = state[h.Key(resolved(pl.path))].(map[string]any)
+		}
+		on, said := entry["enabled"].(bool)
+		switch hash, _ := entry["trusted_hash"].(string); {
+		case said && !on:
+			off = append(off, h.Event)
+		case !found || hash == "":
+			unknown = append(unknown, h.Event)
+		case hash != h.Hash():
+			changed = append(changed, h.Event)
+		}
+	}
+	const mend = "start codex, and trust them where it asks"
+	for _, f := range []struct {
+		events []string
+		what   string
+	}{
+		{unknown, "are not trusted yet: Codex does not run them, and 'codex exec' does not say so"},
+		{changed, "have changed since you trusted them: Codex does not run them, and 'codex exec' does not say so"},
+	} {
+		if len(f.events) == 0 {
+			continue
+		}
+		text := "those for " + config.List(f.events, "and") + " in " + pl.path + " " + f.what
+		if strings.HasPrefix(d.clients[home], trustKnown) {
+			d.problem(check, text, mend)
+		} else {
+			d.note(check, text+" (by the rules of Codex 0.171; another version may have others)", mend)
+		}
+	}
+	if len(off) > 0 {
+		d.note(check, "those for "+config.List(off, "and")+" in "+pl.path+" are switched off", "switch them on in /hooks of Codex, if you want them")
+	}
+	if len(unknown)+len(changed)+len(off) == 0 {
+		d.ok(check, "those in %s are trusted", pl.path)
+	}
+}
+
+// trustedHooks are our hooks in a file of Codex, with their places in it.
+func trustedHooks(pl place) (out []codex.Hook) {
+	var events map[string]any
+	if pl.toml {
+		events, _ = tomlAt(pl.path)["hooks"].(map[string]any)
+	} else if text, err := files.Read(pl.path, maxSettings); err == nil {
+		var doc struct {
+			Hooks map[string]any `json:"hooks"`
+		}
+		if json.Unmarshal(text, &doc) == nil {
+			events = doc.Hooks
+		}
+	}
+	for _, e := range codexHooks() {
+		for n, group := range tablesOf(events[e.event]) {
+			for i, hook := range tablesOf(group["hooks"]) {
+				h := codex.Hook{Event: e.event, Group: n, Index: i}
+				h.Matcher, _ = group["matcher"].(string)
+				h.Command, _ = hook["command"].(string)
+				h.Message, _ = hook["statusMessage"].(string)
+				h.Async, _ = hook["async"].(bool)
+				switch t := hook["timeout"].(type) {
+				case float64:
+					h.Timeout = int64(t)
+				case int64:
+					h.Timeout = t
+				}
+				if callsOurs(h.Command, partHooks) {
+					out = append(out, h)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b codex.Hook) int { return strings.Compare(a.Event, b.Event) })
+	return out
+}
