@@ -56,15 +56,13 @@ type doctor struct {
 	hooked  []hooked          // files with hooks
 	parts   map[string]bool   // that are installed in some client, and used
 	clients map[string]string // versions of Codex, by its home
-	// wiredUser is a part that the user's own settings of Claude Code have, by
-	// file, and that is used: the status line before the hooks.
-	wiredUser map[string]string
+	lines   map[string]string // settings files with a status line that is used, by the folder of Claude Code
 }
 
 func newDoctor(p *program) *doctor {
 	return &doctor{
 		p: p, installer: newInstaller(p), trial: runTrial, version: version(),
-		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, clients: map[string]string{}, wiredUser: map[string]string{},
+		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, clients: map[string]string{}, lines: map[string]string{},
 	}
 }
 

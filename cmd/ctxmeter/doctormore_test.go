@@ -110,7 +110,7 @@ func TestDoctorSeesThatASessionCalledNothing(t *testing.T) {
 	}{
 		{"nothing told", func(*ward, string) {}, false, true},
 		{"told", func(w *ward, told string) { w.write(told, "{}") }, true, false},
-		{"installed since", func(w *ward, _ string) { w.age(".claude/settings.json", -time.Hour) }, false, false},
+		{"installed since", func(w *ward, _ string) { w.age(".claude/settings.json", 5*time.Second) }, false, false},
 		{"one that prints", func(w *ward, _ string) { w.registered("sdk-cli") }, false, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestDoctorSeesThatASessionCalledNothing(t *testing.T) {
 			w.age(".claude/settings.json", 2*time.Hour)
 			transcript := ".claude/projects/-p/" + sampleID + ".jsonl"
 			w.write(transcript, sampleText(t, 20))
-			w.age(transcript, time.Hour)
+			w.age(transcript, time.Second)
 			w.registered("cli")
 			tt.with(w, "state/ctxmeter/told/claude-code-"+sampleID+".json")
 			if got := (expected{"status line", "note", "has not called it", "--safe-mode"}).in(w.findings()); got != tt.wanting {
@@ -211,6 +211,7 @@ func TestDoctorKnowsWhichProjectsAreTrusted(t *testing.T) {
 	visits(t, []visit{
 		{"not trusted", project, expected{"MCP server", "problem", "but Codex does not trust that folder", "start codex in"}},
 		{"untrusted hooks", project, expected{"hooks", "problem", "but Codex does not trust that folder", ""}},
+		{"and no more of them", project, expected{"hook trust", "", "", ""}},
 		{"trusted", func(w *ward) { project(w); w.write(".codex/config.toml", trust(w.dir)) }, expected{"MCP server", "ok", ".codex/config.toml, works", ""}},
 		{"the repository is trusted", func(w *ward) {
 			w.inProject(".git/HEAD", "")

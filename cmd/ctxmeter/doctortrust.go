@@ -82,7 +82,7 @@ func (d *doctor) checkTrust(places []place, in string) {
 	}
 	said := false
 	for _, pl := range places {
-		if pl.client != clientCodex || d.broken[pl.path] || pl.scope == scopeProject && !d.trusts(projectOf(pl)) {
+		if pl.client != clientCodex {
 			continue
 		}
 		hooks := trustedHooks(pl)
@@ -90,6 +90,9 @@ func (d *doctor) checkTrust(places []place, in string) {
 			continue
 		}
 		said = true
+		if pl.scope == scopeProject && !d.trusts(projectOf(pl)) {
+			continue // that was said
+		}
 		home := pl.root
 		if home == "" && len(d.installer.homes) > 0 {
 			home = d.installer.homes[0]

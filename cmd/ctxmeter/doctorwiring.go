@@ -47,8 +47,8 @@ func (d *doctor) checkWiring(ctx context.Context) {
 				d.note(partName(w.part), "the command in "+pl.path+" seems to call ctxmeter among other things: it was not tried", "")
 			default:
 				d.parts[w.part] = true
-				if pl.client == clientClaude && pl.scope == scopeUser && d.wiredUser[pl.path] != partStatusLine {
-					d.wiredUser[pl.path] = w.part
+				if w.part == partStatusLine && pl.scope == scopeUser {
+					d.lines[pl.root] = pl.path
 				}
 				d.judge(ctx, pl, w)
 			}
