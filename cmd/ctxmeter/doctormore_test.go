@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/backends/codex"
+	"github.com/ctxmeter/ctxmeter/meter"
 )
 
 // expected is a finding that there is, or with status "" one that there is not.
@@ -223,6 +225,18 @@ func TestDoctorKnowsWhichProjectsAreTrusted(t *testing.T) {
 			project(w)
 			w.write(".codex/config.toml", trust(root))
 		}, expected{"MCP server", "ok", "sub/.codex/config.toml, works", ""}},
+		{"trusted by its real name", func(w *ward) {
+			project(w)
+			real, link := w.dir, filepath.Join(w.home, "link")
+			if err := os.Symlink(real, link); err != nil {
+				w.t.Skip(err)
+			}
+			if resolved, err := filepath.EvalSymlinks(real); err == nil {
+				real = resolved
+			}
+			w.dir = link
+			w.write(".codex/config.toml", trust(real))
+		}, expected{"MCP server", "ok", "link/.codex/config.toml, works", ""}},
 		{"the folder above is trusted", func(w *ward) { project(w); w.write(".codex/config.toml", trust(filepath.Dir(w.dir))) }, expected{"MCP server", "problem", "does not trust", ""}},
 	})
 }
@@ -258,6 +272,12 @@ func TestDoctorReadsApprovalsOfServers(t *testing.T) {
 			w.good("install", "--apply")
 			w.results[partMCP] = trialResult{fault: "it does not offer its tool"}
 		}, expected{"MCP server", "problem", "does not work: it does not offer its tool", ""}},
+		{"another one that does not answer, once", func(w *ward) {
+			w.write("old/ctxmeter", "#!old")
+			_ = os.Chmod(w.path("old/ctxmeter"), 0o700)
+			w.write(".claude.json", `{"mcpServers":{"ctxmeter":{"command":"`+w.path("old/ctxmeter")+`","args":["mcp"]}}}`)
+			w.results[partMCP] = trialResult{fault: "it does not offer its tool"}
+		}, expected{"MCP server", "problem", "another ctxmeter than this one: ~/old/ctxmeter, and that does not work", "install claude-code --mcp"}},
 		{"over HTTP", func(w *ward) {
 			w.write(".claude.json", `{"mcpServers":{"ctxmeter":{"command":"ctxmeter","args":["mcp","--http","8765"]}}}`)
 		}, expected{"MCP server", "ok", "not tried", ""}},
@@ -315,6 +335,7 @@ func TestDoctorMendsAreTheOnesThatHelp(t *testing.T) {
 			w.good("install", "--apply")
 			w.set("PATH", "").set("CLAUDECODE", "1")
 		}, expected{"status line", "note", "none on the PATH of this shell", "another PATH"}},
+		{"the program in the shell of an agent", func(w *ward) { w.set("PATH", "").set("CODEX_CI", "1") }, expected{"program", "note", "none is on the PATH of this shell", "another PATH"}},
 		{"whose PATH it was", func(w *ward) { w.good("install", "--apply") }, expected{"status line", "ok", "with this shell's PATH", ""}},
 		{"which session", func(w *ward) {
 			folder := strings.Map(func(r rune) rune {
@@ -342,6 +363,10 @@ func TestDoctorCountsWhatIsOfUse(t *testing.T) {
 	if want := (expected{"cache", "ok", "of 0 transcripts, 0 bytes", ""}); !want.in(w.findings("--clean")) {
 		t.Errorf("no %+v", want)
 	}
+	w.sidecar("/a", time.Hour)
+	if found := w.findings(); !(expected{"cache", "ok", "of 1 transcript, ", ""}).in(found) || (expected{"cache", "ok", ", 0 bytes", ""}).in(found) {
+		t.Errorf("%+v", found)
+	}
 }
 
 func TestDoctorComparesTheSessionsOwnCompactions(t *testing.T) {
@@ -357,5 +382,26 @@ func TestDoctorComparesTheSessionsOwnCompactions(t *testing.T) {
 		if found := w.findings(); !want.in(found) {
 			t.Errorf("%s: no %+v in %+v", text, want, found)
 		}
+	}
+}
+
+// A compaction below the trigger, or a turn above it, agrees with nothing.
+func TestDoctorTakesACompactionForAgreementOnlyNearTheTrigger(t *testing.T) {
+	at := int64(167_000)
+	r := &meter.Reading{}
+	r.Compaction.TriggerTokens = &at
+	client := backends.All(meter.Env{Getenv: func(string) string { return "" }})[0]
+	for pre, want := range map[int64]bool{166_700: false, 166_900: true, 167_000: true, 186_000: true, 188_000: false} {
+		st := meter.State{Model: "claude-sonnet-4-6", Facts: meter.Facts{Autos: []meter.Auto{{Pre: pre, Model: "claude-sonnet-4-6"}}}}
+		if got := agrees(found{client: client}, st, r); got != want {
+			t.Errorf("%d: %v", pre, got)
+		}
+		st.Model = "claude-opus-4-8"
+		if agrees(found{client: client}, st, r) {
+			t.Errorf("%d of another model agrees", pre)
+		}
+	}
+	if agrees(found{client: client}, meter.State{}, r) {
+		t.Error("no compaction agrees")
 	}
 }

@@ -38,7 +38,7 @@ func (d *doctor) noSession(f *finder, fault *meter.Fault) {
 			mend = strings.Replace(mend, "; there are ", "; there is ", 1)
 		}
 	}
-	d.note(check, text, mend)
+	d.note(check, text, strings.ReplaceAll(mend, "'ctxmeter demo'", d.typed("demo")))
 }
 
 // unwritten is the client whose session the environment names and that has no

@@ -31,7 +31,7 @@ func (d *doctor) checkWiring(ctx context.Context) {
 			if w.foreign {
 				if !d.aside[pl.path] {
 					other[pl.client] = true
-					d.note(partName(w.part), "the one in "+pl.path+" is somebody else's: ctxmeter leaves it alone", "to have both, let its command call 'ctxmeter statusline' with the same standard input; for this one instead, remove it and run "+d.again(pl, partStatusLine))
+					d.note(partName(w.part), "the one in "+pl.path+" is somebody else's: ctxmeter leaves it alone", "to have both, let its command call "+d.typed("statusline")+" with the same standard input; for this one instead, remove it and run "+d.again(pl, partStatusLine))
 				}
 				continue
 			}
@@ -130,11 +130,10 @@ func (d *doctor) judge(ctx context.Context, pl place, w wired) {
 		return
 	}
 	same := d.self != "" && sameProgram(program, d.self)
-	if !same {
-		d.note(check, where+" starts another ctxmeter than this one: "+program, mend)
-	}
+	other := where + " starts another ctxmeter than this one: " + program
 	// What a project brings along is not started: it may be anything.
 	if !same && pl.scope == scopeProject {
+		d.note(check, other, mend)
 		return
 	}
 	if w.part == partMCP && slices.ContainsFunc(w.words, func(word string) bool { return strings.HasPrefix(word, "--http") }) {
@@ -145,6 +144,13 @@ func (d *doctor) judge(ctx context.Context, pl place, w wired) {
 	took := "(" + result.took.Round(time.Millisecond).String() + ")"
 	if named {
 		took += " with this shell's PATH"
+	}
+	switch {
+	case result.fault != "" && !same:
+		d.problem(check, other+", and that does not work: "+result.fault, mend)
+		return
+	case !same:
+		d.note(check, other, mend)
 	}
 	switch {
 	case result.fault != "":
