@@ -61,7 +61,7 @@ func wiredIn(pl place, text []byte) (list []wired, err error) {
 func commandOf(part, command string) wired {
 	w := wired{part: part, command: command, foreign: !callsOurs(command, part)}
 	if ours(command, part) {
-		w.words, _ = shellWords(command)
+		w.words, _, _ = shellWords(command)
 	}
 	return w
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -24,14 +25,34 @@ func subcommand(part string) string {
 // ours reports whether a command, as a client hands it to a shell, is that
 // part of ctxmeter and nothing else, from wherever it is started.
 func ours(command, part string) bool {
-	words, plain := shellWords(command)
+	words, _, plain := shellWords(command)
 	return plain && len(words) > 1 && isCtxmeter(words[0]) && words[1] == subcommand(part)
 }
+
+// calling is ctxmeter somewhere in a command, with what it is called with.
+var calling = regexp.MustCompile(`(?i)(?:^|[^\w-])ctxmeter(?:\.exe)?["']*((?:[ \t]+[^\s;|&]+)+)`)
 
 // callsOurs reports whether a command may run that part of ctxmeter among
 // other things.
 func callsOurs(command, part string) bool {
-	return strings.Contains(command, "ctxmeter") && strings.Contains(command, subcommand(part))
+	for _, m := range calling.FindAllStringSubmatch(command, -1) {
+		for word := range strings.FieldsSeq(m[1]) {
+			if strings.Trim(word, `"'()`+"`") == subcommand(part) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withProgram replaces the program of a plain command by another one, and leaves
+// what it is called with as it is.
+func withProgram(command, program string) string {
+	_, end, plain := shellWords(command)
+	if !plain {
+		return command
+	}
+	return program + command[end:]
 }
 
 // oursServer is ours for a command and its arguments.
@@ -44,41 +65,4 @@ func oursServer(command string, args []string) bool {
 func isCtxmeter(program string) bool {
 	base := strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:])
 	return strings.TrimSuffix(base, ".exe") == "ctxmeter"
-}
-
-// shellWords takes a command apart as far as it has plain and quoted words;
-// plain is false if a shell would do more with it than to run it.
-func shellWords(command string) (words []string, plain bool) {
-	var word strings.Builder
-	in, quote := false, byte(0)
-	for i := 0; i < len(command); i++ {
-		c := command[i]
-		switch {
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == '"' && (c == '$' || c == '`'), quote == 0 && strings.IndexByte(";|&<>$`()\n", c) >= 0:
-			return nil, false
-		case quote != 0:
-			word.WriteByte(c)
-		case c == '\'' || c == '"':
-			quote, in = c, true
-		case c == ' ' || c == '\t':
-			if in {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			in = false
-		case c == '\\' && i+1 < len(command) && strings.IndexByte(` '"\`, command[i+1]) >= 0:
-			i++ // elsewhere it parts the folders of a path on Windows
-			word.WriteByte(command[i])
-			in = true
-		default:
-			word.WriteByte(c)
-			in = true
-		}
-	}
-	if in {
-		words = append(words, word.String())
-	}
-	return words, quote == 0
 }
