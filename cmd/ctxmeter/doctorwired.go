@@ -49,9 +49,8 @@ func wiredIn(pl place, text []byte) (list []wired, err error) {
 	}
 	if slices.Contains(pl.parts, partHooks) {
 		for _, event := range j.Keys("hooks") {
-			for _, at := range hookPaths(j, event, func(h handler) bool { return callsOurs(h.Command, partHooks) }) {
-				value, _ := j.Value(at...)
-				list = addHook(list, handlerOf(value).Command, event)
+			for _, h := range hookPaths(j, event, func(h handler) bool { return callsOurs(h.Command, partHooks) }) {
+				list = addHook(list, h.Command, event)
 			}
 		}
 	}

@@ -83,6 +83,10 @@ type installer struct {
 	try        func(ctx context.Context, s self, os string) error // start what is about to be written
 	archive    archive
 	selection
+
+	release func()          // the lock, once it is taken
+	unheld  error           // why it cannot be
+	damaged map[string]bool // files whose manifests were said to be
 }
 
 // selection is what the command line asks for.
@@ -112,6 +116,7 @@ func (i *installer) command(ctx context.Context, cmd *cli.Command, install bool)
 		return err
 	}
 	i.install = install
+	outlivePipe() // what was begun is finished, whether or not somebody reads on
 	return i.run(ctx)
 }
 

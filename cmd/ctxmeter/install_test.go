@@ -359,7 +359,7 @@ func TestWhatIsNotOursStays(t *testing.T) {
 	for name, tt := range map[string]struct{ file, text, says string }{
 		"a status line":         {claudeSettings, `{"statusLine":{"type":"command","command":"~/mine.sh"}}`, "status line of somebody else"},
 		"a status line around":  {claudeSettings, `{"statusLine":{"type":"command","command":"a | ctxmeter statusline | b"}}`, "seems to call ctxmeter already"},
-		"no status line":        {claudeSettings, `{"statusLine":null}`, "status line of somebody else"},
+		"no status line":        {claudeSettings, `{"statusLine":null}`, "statusLine is null there"},
 		"a server of our name":  {claudeState, `{"mcpServers":{"ctxmeter":{"type":"http","url":"http://127.0.0.1:8765/mcp"}}}`, "another MCP server by the name of ctxmeter"},
 		"ours by another name":  {claudeState, `{"mcpServers":{"meter":{"command":"/opt/ctxmeter","args":["mcp"]}}}`, "by the name of meter"},
 		"a table of our name":   {codexConfig, "[mcp_servers.ctxmeter]\nurl = \"http://127.0.0.1:8765/mcp\"\n", "another MCP server by the name of ctxmeter"},
@@ -504,7 +504,7 @@ func TestOlderEntriesAreBroughtUpToDate(t *testing.T) {
 	before := s.tree()
 	s.good("install", "--apply")
 	for file, want := range map[string]string{
-		claudeSettings: `"padding":1}`, claudeState: `"args":["mcp"],"env":{"A":"b"}`,
+		claudeSettings: `"padding":1}`, claudeState: `"args":["mcp","--no-cache"],"env":{"A":"b"}`,
 		codexConfig: "command = \"" + s.exe + "\" # here\nargs = [ \"mcp\" ]\nenabled = true\n",
 	} {
 		if got := s.read(file); !strings.Contains(got, want) || strings.Contains(got, "old") || strings.Contains(got, "o l d") {

@@ -2,25 +2,40 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
 // maxSettings is more than a client's settings file is large, in bytes. The
 // state of Claude Code, which is in one of them, grows to some megabytes.
-const maxSettings = 64 << 20
+const maxSettings = 16 << 20
 
 var (
 	errChanged  = errors.New("somebody else changes it all the time")
 	errReadOnly = errors.New("it is read-only")
 	errDangling = errors.New("it is a link to nothing")
+	errNotYours = errors.New("you may not write it")
+	errFolder   = errors.New("its folder may not be written")
+	errLinked   = errors.New("it has other names (hard links), which would keep the old text")
+	errLeadsOut = errors.New("a link leads out of the project")
+	errNoText   = errors.New("its path is no valid UTF-8, which the record of what is put in needs")
+	errLarge    = fmt.Errorf("it is larger than %d MB", maxSettings>>20)
 )
+
+// untouched are the errors that mean that a file is as it was.
+var untouched = []error{errChanged, errReadOnly, errDangling, errNotYours, errFolder, errLinked, errLeadsOut, errNoText, errLarge}
 
 // content is a settings file as it was found.
 type content struct {
@@ -31,46 +46,117 @@ type content struct {
 
 func (c content) exists() bool { return c.info != nil }
 
-// readContent reads what is at path, or what a link there leads to.
+// readContent reads what is at path, or what a link there leads to. A link to
+// nothing on the way there is an error, too: a folder that is not mounted will
+// have a file.
 func readContent(path string) (content, error) {
 	c := content{path: path}
+	if !utf8.ValidString(path) {
+		return c, errNoText
+	}
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(path); err == nil {
-			return c, errDangling
-		}
-		return c, nil
+		return c, dangling(path)
 	}
 	if err != nil {
 		return c, err
 	}
 	c.path = real
-	if c.text, err = files.Read(real, maxSettings); err != nil {
-		return c, err
+	if c.info, err = os.Stat(real); err != nil {
+		return content{path: path}, err
 	}
-	c.info, err = os.Stat(real)
+	if c.info.Mode().IsRegular() && c.info.Size() > maxSettings {
+		return c, errLarge
+	}
+	c.text, err = files.Read(real, maxSettings)
 	return c, err
+}
+
+// dangling reports whether the innermost of the folders of a path that is there
+// is a link to nothing.
+func dangling(path string) error {
+	for p := path; ; p = filepath.Dir(p) {
+		info, err := os.Lstat(p)
+		switch {
+		case err == nil && info.Mode()&fs.ModeSymlink != 0:
+			if _, err := os.Stat(p); err != nil {
+				if p != path {
+					return fmt.Errorf("%w: %s", errDangling, p)
+				}
+				return errDangling
+			}
+			return nil
+		case err == nil || p == filepath.Dir(p):
+			return nil
+		}
+	}
+}
+
+// within looks whether a file, or the folder that it would be made in, lies in
+// a folder behind all links.
+func (c content) within(dir string) error {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	there := c.path
+	if !c.exists() {
+		there = folderAbove(c.path)
+	}
+	real, err := filepath.EvalSymlinks(there)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%w, to %s", errLeadsOut, real)
+	}
+	return nil
+}
+
+// folderAbove is the innermost folder above a path that is there.
+func folderAbove(path string) string {
+	dir := filepath.Dir(path)
+	for !files.IsDir(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return dir
 }
 
 // writable reports why a file should not be replaced. That the folder allows
 // it is not enough: who takes away the right to write means it.
 func (c content) writable() error {
-	if c.exists() && c.info.Mode().Perm()&0o200 == 0 {
+	if !mayWriteFolder(folderAbove(c.path)) {
+		return errFolder
+	}
+	if !c.exists() {
+		return nil
+	}
+	if c.info.Mode().Perm()&0o200 == 0 {
 		return errReadOnly
 	}
-	return nil
+	if linkCount(c.info) > 1 {
+		return errLinked
+	}
+	f, err := os.OpenFile(c.path, os.O_WRONLY, 0) // which changes nothing
+	if errors.Is(err, fs.ErrPermission) {
+		return errNotYours
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // replace writes another text, in one step, if the file still is as it was
-// read; errChanged otherwise. Mode and, where that is allowed, owner stay.
+// read; errChanged otherwise. Mode and, where that is allowed, owner stay; a
+// new file gets mode, less what the user's mask takes away.
 func (c content) replace(text []byte, mode fs.FileMode) error {
 	if err := c.writable(); err != nil {
 		return err
 	}
-	if c.exists() {
-		mode = c.info.Mode().Perm()
-	}
-	f, err := os.CreateTemp(filepath.Dir(c.path), ".ctxmeter-*.tmp")
+	dir := filepath.Dir(c.path)
+	sweep(dir, time.Now())
+	f, err := os.OpenFile(filepath.Join(dir, draftName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
@@ -80,10 +166,10 @@ func (c content) replace(text []byte, mode fs.FileMode) error {
 		err = f.Sync()
 	}
 	if c.exists() {
-		keepOwner(f, c.info)
-	}
-	if err == nil {
-		err = f.Chmod(mode)
+		keepOwner(f, c.info) // which may take some of the mode away
+		if err == nil {
+			err = f.Chmod(c.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky))
+		}
 	}
 	if e := f.Close(); err == nil {
 		err = e
@@ -105,6 +191,7 @@ func (c content) remove() error {
 	if err := c.unchanged(); err != nil {
 		return err
 	}
+	sweep(filepath.Dir(c.path), time.Now())
 	return os.Remove(c.path)
 }
 
@@ -116,14 +203,70 @@ func (c content) unchanged() error {
 	return err
 }
 
+// drafts are the names of files that are being written beside a settings file.
+// One stays if the process is killed.
+var drafts = regexp.MustCompile(`^\.ctxmeter-[0-9]+\.tmp$`)
+
+func draftName() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	n := uint64(0)
+	for _, v := range b {
+		n = n<<8 | uint64(v)
+	}
+	return fmt.Sprintf(".ctxmeter-%d.tmp", n)
+}
+
+// draftAge is how old a file has to be before it is certain that nobody writes
+// it any more.
+const draftAge = 10 * time.Minute
+
+// sweep removes what processes that were killed have left in a folder.
+func sweep(dir string, now time.Time) {
+	list, err := files.List(dir)
+	if err != nil {
+		return
+	}
+	for _, f := range list {
+		if !drafts.MatchString(f.Name()) {
+			continue
+		}
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > draftAge {
+			_ = os.Remove(filepath.Join(dir, f.Name()))
+		}
+	}
+}
+
 // makeFolders makes the folder of a file and those above it, and returns the
-// ones that were not there, outermost first.
+// ones that it made, outermost first.
 func makeFolders(path string, mode fs.FileMode) (made []string, err error) {
 	dir := filepath.Dir(path)
-	for d := dir; !files.IsDir(d) && d != filepath.Dir(d); d = filepath.Dir(d) {
-		made = append([]string{d}, made...)
+	if files.IsDir(dir) {
+		return nil, nil
 	}
-	return made, os.MkdirAll(dir, mode)
+	if dir != filepath.Dir(dir) {
+		if made, err = makeFolders(dir, mode); err != nil {
+			return made, err
+		}
+	}
+	if err = os.Mkdir(dir, mode); err == nil {
+		return append(made, dir), nil
+	}
+	if files.IsDir(dir) { // somebody else was faster
+		err = nil
+	}
+	return made, err
+}
+
+// removeFolders removes folders that were made for a file, if nothing is in
+// them. What is something else by now stays.
+func removeFolders(made []string, path string) {
+	for n := len(made) - 1; n >= 0; n-- {
+		info, err := os.Lstat(made[n])
+		if err == nil && info.IsDir() && strings.HasPrefix(path, made[n]+string(filepath.Separator)) {
+			_ = os.Remove(made[n])
+		}
+	}
 }
 
 func hashOf(text []byte) string {

@@ -56,6 +56,11 @@ func (i *installer) folders(sel *selection, wd string) {
 			sel.homes = []string{filepath.Join(home, ".codex")}
 		}
 	}
+	for _, dirs := range [][]string{sel.roots, sel.homes} {
+		for n := range dirs {
+			dirs[n] = filepath.Clean(dirs[n])
+		}
+	}
 }
 
 // appState is the file that user-level MCP servers are in. It lies in the
@@ -107,10 +112,10 @@ func (i *installer) places(s self) (out []place) {
 func (i *installer) claudePlaces(s self) (out []place) {
 	settings := wiring{}
 	if i.wantsPart(partStatusLine) {
-		settings.statusLine = s.shell + " " + subcommand(partStatusLine)
+		settings.statusLine = s.shell
 	}
 	if i.wantsPart(partHooks) {
-		settings.hooks, settings.hook = claudeHooks(), s.shell+" "+subcommand(partHooks)
+		settings.hooks, settings.hook = claudeHooks(), s.shell
 	}
 	var servers wiring
 	if i.wantsPart(partMCP) {
@@ -153,7 +158,7 @@ func (i *installer) codexPlaces(s self) (out []place) {
 			if hooksInConfig(dir) {
 				in = &conf
 			}
-			in.wiring.hooks, in.wiring.hook = codexHooks(), s.cmd+" "+subcommand(partHooks)
+			in.wiring.hooks, in.wiring.hook = codexHooks(), s.cmd
 		}
 		out = append(out, conf, hooks)
 	}
@@ -174,18 +179,23 @@ func (i *installer) codexServer(s self, dir string) *server {
 	return out
 }
 
-// hooksInConfig reports whether hooks belong into config.toml: only if there
-// are some already, and none in hooks.json. Codex complains at every start of
-// hooks in both (codex-rs/hooks/src/engine/discovery.rs). hooks.json is the
-// better place: Codex never writes it, and config.toml often.
+// hooksInConfig reports whether hooks belong into config.toml: where ours are
+// already; else only if there are some, and none in hooks.json. Codex complains
+// at every start of hooks in both (codex-rs/hooks/src/engine/discovery.rs).
+// hooks.json is the better place: Codex never writes it, and config.toml often.
 func hooksInConfig(dir string) bool {
-	text, err := files.Read(filepath.Join(dir, "hooks.json"), maxSettings)
-	if err == nil {
-		if j, err := edit.ParseJSON(text); err == nil && len(j.Keys("hooks")) > 0 {
-			return false
+	beside := false
+	if text, err := files.Read(filepath.Join(dir, "hooks.json"), maxSettings); err == nil {
+		if j, err := edit.ParseJSON(text); err == nil {
+			beside = len(j.Keys("hooks")) > 0
+			for _, event := range j.Keys("hooks") {
+				if len(hookPaths(j, event, func(h handler) bool { return callsOurs(h.Command, partHooks) })) > 0 {
+					return false
+				}
+			}
 		}
 	}
-	text, err = files.Read(filepath.Join(dir, "config.toml"), maxSettings)
+	text, err := files.Read(filepath.Join(dir, "config.toml"), maxSettings)
 	if err != nil {
 		return false
 	}
@@ -194,15 +204,21 @@ func hooksInConfig(dir string) bool {
 		return false
 	}
 	hooks, _ := doc["hooks"].(map[string]any)
+	some := false
 	for event, v := range hooks {
-		if list, ok := v.([]map[string]any); ok && len(list) > 0 && event != "state" {
-			return true
+		if event == "state" {
+			continue
 		}
-		if list, ok := v.([]any); ok && len(list) > 0 && event != "state" {
-			return true
+		for _, group := range tablesOf(v) {
+			some = true
+			for _, hook := range tablesOf(group["hooks"]) {
+				if command, _ := hook["command"].(string); callsOurs(command, partHooks) {
+					return true
+				}
+			}
 		}
 	}
-	return false
+	return some && !beside
 }
 
 // isRunning reports whether a Claude Code of this root is at work, by its

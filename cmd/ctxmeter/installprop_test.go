@@ -85,7 +85,7 @@ func (w writer) json() []byte {
 // identity.
 func TestAnyJSONComesBack(t *testing.T) {
 	w := writer{Rand: rand.New(rand.NewPCG(7, 7))}
-	put := wiring{statusLine: "ctxmeter statusline", hooks: claudeHooks(), hook: "ctxmeter hook", server: &server{program: "ctxmeter", args: []string{"mcp"}, typed: true}}
+	put := wiring{statusLine: "ctxmeter", hooks: claudeHooks(), hook: "ctxmeter", server: &server{program: "ctxmeter", args: []string{"mcp"}, typed: true}}
 	for n := range 800 {
 		text := w.json()
 		if !json.Valid(bytes.TrimPrefix(text, []byte("\ufeff"))) {
@@ -152,7 +152,7 @@ func (w writer) toml() []byte {
 
 func TestAnyTOMLComesBack(t *testing.T) {
 	w := writer{Rand: rand.New(rand.NewPCG(8, 8))}
-	put := wiring{hooks: codexHooks(), hook: "ctxmeter hook", server: &server{program: `C:\x y\ctxmeter`, args: []string{"mcp", "--codex-home", "/ü"}}}
+	put := wiring{hooks: codexHooks(), hook: "ctxmeter", server: &server{program: `C:\x y\ctxmeter`, args: []string{"mcp", "--codex-home", "/ü"}}}
 	for range 800 {
 		text := w.toml()
 		before, err := config.DecodeTOML(string(text))

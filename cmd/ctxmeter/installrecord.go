@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
@@ -111,50 +114,144 @@ func (a archive) backup(hash string) string { return filepath.Join(a.dir, hash+"
 // maxRecord is more than a manifest is large, in bytes.
 const maxRecord = 4 << 20
 
-// load returns what is known of a file, nil if nothing is. Damage is the same
-// as none: what was put in can be recognized.
-func (a archive) load(path string) *record {
+// The reasons why a manifest says nothing.
+var (
+	errDamaged = errors.New("the record of what was put in is damaged")
+	errUnread  = errors.New("the record of what was put in cannot be read, and it was not touched")
+	errNewer   = errors.New("the record of what was put in is by another version of ctxmeter, which has to take it out; it was not touched")
+)
+
+// load returns what is known of a file, nil if nothing is. A damaged manifest
+// is errDamaged, and as good as none: what was put in can be recognized. One
+// that cannot be read, or is of another version, may say what cannot.
+func (a archive) load(path string) (*record, error) {
 	if a.dir == "" {
-		return nil
+		return nil, nil
 	}
-	return readRecord(a.file(path), path)
+	r, err := readRecord(a.file(path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case r.Path != path:
+		return nil, fmt.Errorf("%w: %s", errDamaged, a.file(path))
+	}
+	return r, nil
 }
 
-func readRecord(file, path string) *record {
+func readRecord(file string) (*record, error) {
 	text, err := files.Read(file, maxRecord)
-	r := &record{}
-	if err != nil || json.Unmarshal(text, r) != nil || r.Version != recordVersion || path != "" && r.Path != path {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, fs.ErrNotExist
 	}
-	return r
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s (%s)", errUnread, file, reason(err))
+	}
+	r := &record{}
+	if json.Unmarshal(text, r) != nil {
+		return nil, fmt.Errorf("%w: %s", errDamaged, file)
+	}
+	if r.Version != recordVersion {
+		return nil, fmt.Errorf("%w: %s", errNewer, file)
+	}
+	if !r.sound() {
+		return nil, fmt.Errorf("%w: %s", errDamaged, file)
+	}
+	return r, nil
 }
 
-// all returns every manifest, by path.
-func (a archive) all() (out []*record) {
+// all returns every manifest, by path; understood is false if there are others
+// that could not be read.
+func (a archive) all() (out []*record, understood bool) {
 	list, err := files.List(a.dir)
 	if err != nil {
-		return nil
+		return nil, errors.Is(err, fs.ErrNotExist)
 	}
+	understood = true
 	for _, f := range list {
-		if strings.HasSuffix(f.Name(), ".json") {
-			if r := readRecord(filepath.Join(a.dir, f.Name()), ""); r != nil {
-				out = append(out, r)
+		switch filepath.Ext(f.Name()) {
+		case ".json":
+			r, err := readRecord(filepath.Join(a.dir, f.Name()))
+			if err != nil {
+				understood = false
+				continue
 			}
+			out = append(out, r)
+		case damagedExt:
+			understood = false
 		}
 	}
 	slices.SortFunc(out, func(x, y *record) int { return strings.Compare(x.Path, y.Path) })
-	return out
+	return out, understood
 }
 
+// damagedExt ends the names of damaged manifests that others have replaced.
+const damagedExt = ".damaged"
+
+// putAside keeps a damaged manifest from being overwritten.
+func (a archive) putAside(path string) error {
+	return os.Rename(a.file(path), a.file(path)+damagedExt)
+}
+
+// How long another process may hold the lock until it is said that it does,
+// and until it is given up.
+const (
+	lockSaid    = time.Second
+	lockGivenUp = 30 * time.Second
+)
+
+var errHeld = errors.New("another 'ctxmeter install' or 'ctxmeter uninstall' holds the lock")
+
 // open makes the folder and keeps others out of it.
-func (a archive) open(ctx context.Context) (release func(), err error) {
+func (a archive) open(ctx context.Context, say func(string)) (release func(), err error) {
 	if a.dir == "" {
 		return nil, errors.New("no home folder is known")
 	}
 	if err := os.MkdirAll(a.dir, 0o700); err != nil {
 		return nil, err
 	}
-	return lock(ctx, filepath.Join(a.dir, "lock"))
+	path := filepath.Join(a.dir, "lock")
+	return inTime(ctx, func(ctx context.Context) (func(), error) { return lock(ctx, path) },
+		time.After(lockSaid), time.After(lockGivenUp),
+		func() { say("waiting for another 'ctxmeter install' or 'ctxmeter uninstall', which holds " + path) })
+}
+
+// inTime takes a lock unless that takes too long; a lock that comes too late is
+// released.
+func inTime(ctx context.Context, lock func(context.Context) (func(), error), long, tooLong <-chan time.Time, say func()) (func(), error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	type taken struct {
+		release func()
+		err     error
+	}
+	got := make(chan taken, 1)
+	go func() {
+		release, err := lock(ctx)
+		got <- taken{release, err}
+	}()
+	late := func(err error) (func(), error) {
+		go func() {
+			if t := <-got; t.release != nil {
+				t.release()
+			}
+		}()
+		return nil, err
+	}
+	for {
+		select {
+		case t := <-got:
+			return t.release, t.err
+		case <-long:
+			say()
+			long = nil
+		case <-tooLong:
+			return late(errHeld)
+		case <-ctx.Done():
+			return late(ctx.Err())
+		}
+	}
 }
 
 // save keeps a manifest, and the text that it was made for.
@@ -190,22 +287,27 @@ func (a archive) drop(path string) error {
 	return errors.Join(err, a.tidy())
 }
 
+// tidy removes the backups that no manifest needs. As long as one manifest is
+// not understood, it may need any of them.
 func (a archive) tidy() error {
+	records, understood := a.all()
+	list, err := files.List(a.dir)
+	if err != nil || !understood {
+		return nil
+	}
 	needed := map[string]bool{}
-	for _, r := range a.all() {
+	for _, r := range records {
 		needed[filepath.Base(a.backup(r.Before))] = true
 	}
-	list, err := files.List(a.dir)
-	if err != nil {
-		return nil // there is nothing to tidy
-	}
 	for _, f := range list {
-		if strings.HasSuffix(f.Name(), ".backup") && !needed[f.Name()] {
-			err = errors.Join(err, os.Remove(filepath.Join(a.dir, f.Name())))
+		if name := f.Name(); ownBackup.MatchString(name) && !needed[name] {
+			err = errors.Join(err, os.Remove(filepath.Join(a.dir, name)))
 		}
 	}
 	return err
 }
+
+var ownBackup = regexp.MustCompile(`^[0-9a-f]{64}\.backup$`)
 
 // writeOwn writes a file for the user alone, in one step.
 func writeOwn(path string, text []byte) error {

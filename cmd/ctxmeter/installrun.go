@@ -42,26 +42,29 @@ func (i *installer) run(ctx context.Context) error {
 				return errPartly
 			}
 		}
-		release, err := i.archive.open(ctx)
-		if err != nil {
-			i.p.say(fmt.Sprintf("the state folder cannot be written (%s), and without a backup nothing is changed: %s", reason(err), i.archive.dir))
-			return errPartly
-		}
-		defer release()
 	}
+	defer func() {
+		if i.release != nil {
+			i.release()
+		}
+	}()
 	var failed, changed bool
 	hooks := false
 	for _, pl := range places {
-		c, err := i.edit(pl)
-		if err != nil {
+		c, err := i.edit(ctx, pl)
+		if err != nil && !errors.Is(err, errState) {
 			i.p.say(pl.path + ": " + refusal(err))
-			failed = true
 		}
+		failed = failed || err != nil
 		changed = changed || c
 		hooks = hooks || c && pl.client == clientCodex && len(pl.wiring.hooks) > 0
 	}
 	if s.program != byName().program && slices.ContainsFunc(places, func(pl place) bool { return len(pl.brought) > 0 }) {
 		i.tell("A plugin starts ctxmeter from the PATH, and this one is not there: put its folder on the PATH.")
+	}
+	if changed && !i.apply && i.archive.dir != "" && !mayWriteFolder(folderAbove(filepath.Join(i.archive.dir, "lock"))) {
+		i.saysState(fs.ErrPermission)
+		failed = true
 	}
 	i.close(s, changed, hooks)
 	if failed {
@@ -70,12 +73,42 @@ func (i *installer) run(ctx context.Context) error {
 	return nil
 }
 
+// errState is that of a state folder that cannot be used, which has been said.
+var errState = errors.New("the state folder cannot be used")
+
+// errAgain asks for a file to be read anew, because others may have changed it
+// before the lock was taken.
+var errAgain = errors.New("read it again")
+
+// hold takes the lock before the first change; errAgain says that it has just
+// been taken. Nothing is made in the state folder by what changes nothing.
+func (i *installer) hold(ctx context.Context) error {
+	switch {
+	case i.unheld != nil:
+		return i.unheld
+	case i.release != nil:
+		return nil
+	}
+	release, err := i.archive.open(ctx, i.p.say)
+	if err != nil {
+		i.saysState(err)
+		i.unheld = errState
+		return errState
+	}
+	i.release = release
+	return errAgain
+}
+
+func (i *installer) saysState(err error) {
+	i.p.say(fmt.Sprintf("the state folder cannot be written (%s), and without a backup nothing is changed: %s", reason(err), i.archive.dir))
+}
+
 // refusal words an error for people.
 func refusal(err error) string {
-	switch {
-	case errors.Is(err, edit.ErrBroken):
+	if errors.Is(err, edit.ErrBroken) {
 		return err.Error() + ", and was not touched: mend it first"
-	case errors.Is(err, errReadOnly), errors.Is(err, errDangling), errors.Is(err, errChanged):
+	}
+	if slices.ContainsFunc(untouched, func(e error) bool { return errors.Is(err, e) }) {
 		return err.Error() + ", and was not touched"
 	}
 	return reason(err)
@@ -99,13 +132,19 @@ func (i *installer) close(s self, changed, hooks bool) {
 }
 
 // elsewhere names the files that something is left in, because they belong to
-// other folders than were looked at.
+// other folders than were looked at, and forgets those that are no more.
 func (i *installer) elsewhere() {
 	var left []string
 	looked := i.places(self{})
-	for _, r := range i.archive.all() {
-		if !slices.ContainsFunc(looked, func(pl place) bool { return pl.path == r.Path }) && i.wants(r.Client) {
+	records, _ := i.archive.all()
+	for _, r := range records {
+		if !i.wants(r.Client) || slices.ContainsFunc(looked, func(pl place) bool { return pl.path == r.Path || samePath(pl.path, r.Path) }) {
+			continue
+		}
+		if _, err := os.Lstat(r.Path); !errors.Is(err, fs.ErrNotExist) {
 			left = append(left, r.Path)
+		} else if i.release != nil {
+			_ = i.archive.drop(r.Path) // it is tried again the next time
 		}
 	}
 	if len(left) > 0 {
@@ -113,24 +152,65 @@ func (i *installer) elsewhere() {
 	}
 }
 
+// samePath reports whether two paths lead to the same file that is there.
+func samePath(a, b string) bool {
+	x, err := filepath.EvalSymlinks(a)
+	if err != nil {
+		return false
+	}
+	y, err := filepath.EvalSymlinks(b)
+	return err == nil && x == y
+}
+
 // edit edits one file, or shows how; changed says that there is something to
 // edit.
-func (i *installer) edit(pl place) (changed bool, err error) {
-	for range attempts {
+func (i *installer) edit(ctx context.Context, pl place) (changed bool, err error) {
+	for n := 0; n < attempts; n++ {
 		var c content
-		if c, err = readContent(pl.path); err != nil {
+		if c, err = readContent(pl.path); err == nil && pl.scope == scopeProject {
+			err = c.within(i.project)
+		}
+		if err != nil {
 			return false, err
 		}
 		if i.install {
-			changed, err = i.put(pl, c)
+			changed, err = i.put(ctx, pl, c)
 		} else {
-			changed, err = i.take(pl, c)
+			changed, err = i.take(ctx, pl, c)
 		}
-		if !errors.Is(err, errChanged) {
+		if errors.Is(err, errAgain) {
+			n-- // it happens once
+		} else if !errors.Is(err, errChanged) {
 			break
 		}
 	}
 	return changed, err
+}
+
+// recordOf is the manifest of a file, by whichever of its paths it is known;
+// nil if there is none. A damaged one is said to be, once.
+func (i *installer) recordOf(pl place) (*record, error) {
+	r, err := i.archive.load(pl.path)
+	if errors.Is(err, errDamaged) {
+		if i.damaged == nil {
+			i.damaged = map[string]bool{}
+		}
+		if !i.damaged[pl.path] {
+			i.tell("%s: %s: what is recognized as ctxmeter's counts", pl.path, err)
+		}
+		i.damaged[pl.path] = true
+		err = nil
+	}
+	if r != nil || err != nil || i.archive.dir == "" {
+		return r, err
+	}
+	records, _ := i.archive.all()
+	for _, r := range records {
+		if r.Path != pl.path && samePath(r.Path, pl.path) {
+			return r, nil
+		}
+	}
+	return nil, nil
 }
 
 func (pl place) put(text []byte, r *record) (outcome, error) {
@@ -159,7 +239,10 @@ func (pl place) empty(text []byte) bool {
 // known is the manifest of a file as far as it still holds, and the text
 // without what it lists.
 func (i *installer) known(pl place, c content) (r *record, original []byte, err error) {
-	if r = i.archive.load(pl.path); r != nil && c.exists() {
+	if r, err = i.recordOf(pl); err != nil {
+		return nil, nil, err
+	}
+	if r != nil && c.exists() {
 		r.keep(func(e entry) bool {
 			one := r.clone()
 			one.Entries = []entry{e}
@@ -177,7 +260,7 @@ func (i *installer) known(pl place, c content) (r *record, original []byte, err 
 var errNotReversible = errors.New("it is written in a way that what is put in could not be taken out without a trace, and was not touched")
 
 // put installs into one file.
-func (i *installer) put(pl place, c content) (changed bool, err error) {
+func (i *installer) put(ctx context.Context, pl place, c content) (changed bool, err error) {
 	notes := pl.broughtAlready(c.text)
 	if pl.wiring.statusLine == "" && len(pl.wiring.hooks) == 0 && pl.wiring.server == nil {
 		i.report(pl, notes)
@@ -209,8 +292,11 @@ func (i *installer) put(pl place, c content) (changed bool, err error) {
 		i.report(pl, append(o.notes, notes...))
 		return true, nil
 	}
+	if err := i.hold(ctx); err != nil {
+		return false, err
+	}
 	r.At, r.Before, r.After = i.p.now().UTC(), hashOf(original), hashOf(o.text)
-	if err := i.write(pl, c, r, original, o.text); err != nil {
+	if err := i.write(ctx, pl, c, r, original, o.text); err != nil {
 		return false, err
 	}
 	i.tell("%s: written%s", pl.path, linked(pl, c))
@@ -223,8 +309,14 @@ func (i *installer) put(pl place, c content) (changed bool, err error) {
 
 // write writes an edited file, after the manifest: if it ends in between, the
 // manifest lists what is not there, which does no harm.
-func (i *installer) write(pl place, c content, r *record, original, text []byte) error {
-	old := i.archive.load(pl.path)
+func (i *installer) write(ctx context.Context, pl place, c content, r *record, original, text []byte) error {
+	old, err := i.archive.load(r.Path)
+	if errors.Is(err, errDamaged) {
+		err = i.archive.putAside(r.Path)
+	}
+	if err != nil {
+		return err
+	}
 	file, folder := fs.FileMode(0o600), fs.FileMode(0o700) // as the clients make them
 	if pl.scope == scopeProject {
 		file, folder = 0o644, 0o755
@@ -235,14 +327,14 @@ func (i *installer) write(pl place, c content, r *record, original, text []byte)
 		err = i.archive.save(r, original)
 	}
 	if err == nil {
-		err = c.replace(text, file)
+		err = pl.alone(ctx, func() error { return c.replace(text, file) })
 	}
 	if err == nil {
 		return i.archive.tidy()
 	}
-	removeFolders(made)
+	removeFolders(made, c.path)
 	if old == nil {
-		return errors.Join(err, i.archive.drop(pl.path))
+		return errors.Join(err, i.archive.drop(r.Path))
 	}
 	return errors.Join(err, i.archive.saveOnly(old), i.archive.tidy())
 }
@@ -250,7 +342,8 @@ func (i *installer) write(pl place, c content, r *record, original, text []byte)
 // madeBefore are the folders above a file that were made for it or for another
 // one: the last of them that goes takes the folder along.
 func (i *installer) madeBefore(path string) (out []string) {
-	for _, r := range i.archive.all() {
+	records, _ := i.archive.all()
+	for _, r := range records {
 		for _, dir := range r.Folders {
 			if strings.HasPrefix(path, dir+string(filepath.Separator)) && !slices.Contains(out, dir) {
 				out = append(out, dir)
@@ -259,78 +352,6 @@ func (i *installer) madeBefore(path string) (out []string) {
 	}
 	slices.Sort(out) // the outer ones first
 	return out
-}
-
-// removeFolders removes folders that were made, if nothing is in them.
-func removeFolders(made []string) {
-	for _, dir := range slices.Backward(made) {
-		_ = os.Remove(dir)
-	}
-}
-
-// take uninstalls from one file.
-func (i *installer) take(pl place, c content) (changed bool, err error) {
-	r := i.archive.load(pl.path)
-	kept := r != nil
-	if !c.exists() {
-		if kept && i.apply {
-			err = i.archive.drop(pl.path)
-		}
-		return false, err
-	}
-	if !kept {
-		r = pl.recognize(c.text)
-	}
-	work := r.clone()
-	left, err := pl.take(c.text, i.parts, work)
-	if err != nil {
-		if !kept && !bytes.Contains(c.text, []byte("ctxmeter")) {
-			return false, nil // broken, but no concern of ours
-		}
-		return false, err
-	}
-	all := len(work.Entries) == 0
-	if kept && all && !r.Made && hashOf(c.text) == r.After {
-		if original, ok := i.archive.original(r); ok {
-			left = original
-		}
-	}
-	remove := kept && all && r.Made && pl.empty(left)
-	if !remove && bytes.Equal(left, c.text) {
-		if kept && all && i.apply {
-			err = i.archive.drop(pl.path)
-		}
-		return false, err
-	}
-	if err := c.writable(); err != nil {
-		return false, err
-	}
-	if !i.apply {
-		if remove {
-			left = nil
-		}
-		i.show(pl, c, left)
-		return true, nil
-	}
-	if remove {
-		err = c.remove()
-	} else {
-		err = c.replace(left, 0o600)
-	}
-	if err != nil {
-		return false, err
-	}
-	if remove {
-		i.tell("%s: removed", pl.path)
-		removeFolders(r.Folders)
-	} else {
-		i.tell("%s: taken out%s", pl.path, linked(pl, c))
-	}
-	if !all {
-		work.After = hashOf(left)
-		return true, i.archive.saveOnly(work)
-	}
-	return true, i.archive.drop(pl.path)
 }
 
 func (pl place) recognize(text []byte) *record {

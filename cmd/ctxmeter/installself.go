@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // self is how the clients are to start ctxmeter.
@@ -31,10 +34,30 @@ func (i *installer) findSelf() (self, error) {
 	if i.onPath(exe) {
 		return byName(), nil
 	}
-	if i.p.goos != "windows" {
-		return self{exe, shellWord(exe), shellWord(exe)}, nil
+	var s self
+	if i.p.goos == "windows" {
+		if s, err = windowsSelf(exe, i.short); err != nil {
+			return self{}, err
+		}
+	} else {
+		if !utf8.ValidString(exe) {
+			return self{}, badArgument("the path of ctxmeter is no valid UTF-8, and settings files are: %s; move it, or put its folder on the PATH", strconv.Quote(exe))
+		}
+		word := oneWord(exe)
+		s = self{exe, word, word}
 	}
-	return windowsSelf(exe, i.short)
+	if !ours(s.shell+" "+subcommand(partHooks), partHooks) {
+		return self{}, badArgument("ctxmeter would not know its own entries again by this path: %s; name the program ctxmeter, in a folder without control characters", exe)
+	}
+	return s, nil
+}
+
+// oneWord is a path as a shell has to get it.
+func oneWord(path string) string {
+	if words, _, plain := shellWords(path); plain && len(words) == 1 && words[0] == path {
+		return shellWord(path)
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // windowsSelf finds a form of a path that no shell on Windows takes apart.
@@ -59,16 +82,21 @@ func plainWindows(path string) bool {
 	return strings.Trim(path, `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/\:._-~`) == "" && !strings.HasPrefix(path, "~")
 }
 
-// onlyForOneRun reports whether 'go run' made the program: below the temporary
-// folder, or, since Go 1.24, in the build cache.
+// onlyForOneRun reports whether 'go run' made the program: in a folder of its
+// own below the temporary one (go-build123/b001/exe), or, since Go 1.24, in the
+// build cache (ab/abcdef…-d).
 func onlyForOneRun(exe string) bool {
-	for dir := range strings.SplitSeq(filepath.ToSlash(filepath.Dir(exe)), "/") {
-		if strings.HasPrefix(dir, "go-build") {
-			return true
-		}
-	}
-	return false
+	dirs := strings.Split(filepath.ToSlash(filepath.Dir(exe)), "/")
+	n := len(dirs)
+	return n > 2 && dirs[n-1] == "exe" && buildStep.MatchString(dirs[n-2]) && buildFolder.MatchString(dirs[n-3]) ||
+		n > 1 && buildOutput.MatchString(dirs[n-1]) && len(dirs[n-2]) == 2 && strings.HasPrefix(dirs[n-1], dirs[n-2])
 }
+
+var (
+	buildFolder = regexp.MustCompile(`^go-build[0-9]+$`)
+	buildStep   = regexp.MustCompile(`^b[0-9]{3,}$`)
+	buildOutput = regexp.MustCompile(`^[0-9a-f]{3,}-d$`)
+)
 
 // onPath reports whether the name ctxmeter finds this very file. Relative
 // folders of the PATH are passed over: the clients run elsewhere.

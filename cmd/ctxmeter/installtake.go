@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
 )
@@ -37,6 +39,9 @@ func takeJSON(text []byte, parts []string, r *record) ([]byte, error) {
 		}
 	}
 	r.keep(func(e entry) bool { return !slices.Contains(parts, e.Part) })
+	if _, err := edit.ParseJSON(j.Text()); err != nil {
+		return nil, fmt.Errorf("the result would be wrong: %w", err)
+	}
 	return j.Text(), nil
 }
 
@@ -44,27 +49,23 @@ func takeJSON(text []byte, parts []string, r *record) ([]byte, error) {
 // somebody has made of it.
 func isEntry(h handler, e entry) bool {
 	if e.Part == partMCP {
-		return oursServer(h.Command, h.Args) || joined(h) == e.Command
+		return oursServer(h.Command, h.Args) || h.Command != "" && joined(h.Command, h.Args) == e.Command
 	}
-	return ours(h.Command, e.Part) || h.Command == e.Command
+	return ours(h.Command, e.Part) || h.Command != "" && h.Command == e.Command
 }
 
-func joined(h handler) string {
-	out := h.Command
-	for _, a := range h.Args {
-		out += " " + a
-	}
-	return out
+func joined(program string, args []string) string {
+	return strings.Join(append([]string{program}, args...), " ")
 }
 
 // ourHook is the path of the handler of an entry, nil if it is gone.
 func ourHook(j edit.JSON, e entry) []string {
 	for _, want := range []func(handler) bool{
-		func(h handler) bool { return h.Command == e.Command },
+		func(h handler) bool { return h.Command != "" && h.Command == e.Command },
 		func(h handler) bool { return ours(h.Command, partHooks) },
 	} {
 		if list := hookPaths(j, e.At[1], want); len(list) > 0 {
-			return list[len(list)-1]
+			return list[len(list)-1].at
 		}
 	}
 	return nil
@@ -86,7 +87,7 @@ func putBack(j edit.JSON, at []string, was map[string]string) (edit.JSON, error)
 	return j, nil
 }
 
-// recognize makes up a record for a JSON text of which none was kept.
+// recognizeJSON makes up a record for a JSON text of which none was kept.
 func recognizeJSON(text []byte) *record {
 	r := &record{}
 	j, err := edit.ParseJSON(text)
@@ -97,14 +98,15 @@ func recognizeJSON(text []byte) *record {
 		r.Entries = append(r.Entries, entry{Part: partStatusLine, At: []string{"statusLine"}, Command: handlerOf(v).Command})
 	}
 	for _, event := range j.Keys("hooks") {
-		for range hookPaths(j, event, func(h handler) bool { return ours(h.Command, partHooks) }) {
-			r.Entries = append(r.Entries, entry{Part: partHooks, At: []string{"hooks", event}})
+		for _, h := range hookPaths(j, event, func(h handler) bool { return ours(h.Command, partHooks) }) {
+			r.Entries = append(r.Entries, entry{Part: partHooks, At: []string{"hooks", event}, Command: h.Command})
 		}
 		r.Undo.Made = append(r.Undo.Made, "/hooks/"+event)
 	}
 	for _, key := range j.Keys("mcpServers") {
-		if v, ok := j.Value("mcpServers", key); ok && oursServer(handlerOf(v).Command, handlerOf(v).Args) {
-			r.Entries = append(r.Entries, entry{Part: partMCP, At: []string{"mcpServers", key}})
+		v, _ := j.Value("mcpServers", key)
+		if h := handlerOf(v); oursServer(h.Command, h.Args) {
+			r.Entries = append(r.Entries, entry{Part: partMCP, At: []string{"mcpServers", key}, Command: joined(h.Command, h.Args)})
 		}
 	}
 	r.Undo.Made = append(r.Undo.Made, "/hooks", "/mcpServers")

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,6 +30,7 @@ func putTOML(text []byte, w wiring, r *record) (outcome, error) {
 			b.err = b.hook(e, w.hook)
 		}
 	}
+	b.out.noteWrapped(b.wrapped)
 	if errors.Is(b.err, edit.ErrInline) {
 		return outcome{}, fmt.Errorf("%w, and to add to that by hand is up to you", b.err)
 	}
@@ -48,6 +50,8 @@ type tomlBuilder struct {
 	r   *record
 	out outcome
 	err error
+
+	wrapped []string // events whose hooks call ctxmeter among other things
 }
 
 // The table of the server, and the keys of it that are ours.
@@ -58,13 +62,16 @@ func (b *tomlBuilder) server(s server) error {
 	if b.doc["mcp_servers"] != nil && servers == nil {
 		return errors.New("mcp_servers is no table")
 	}
-	e := entry{Part: partMCP, At: serverTable, Command: strings.Join(append([]string{s.program}, s.args...), " ")}
 	if old, ok := servers["ctxmeter"].(map[string]any); ok {
-		if !oursServer(serverOf(old)) {
+		switch program, args := serverOf(old); {
+		case isServer(b.r, serverTable, program, args):
+			return b.update(s, program, args)
+		case callsOurs(joined(program, args), partMCP):
+			b.out.note("the MCP server seems to be ctxmeter already, among other things: it is left alone")
+		default:
 			b.out.note("there is another MCP server by the name of ctxmeter: it is left alone")
-			return nil
 		}
-		return b.update(e, s, old)
+		return nil
 	}
 	for other, v := range servers {
 		if old, ok := v.(map[string]any); ok && oursServer(serverOf(old)) {
@@ -76,7 +83,7 @@ func (b *tomlBuilder) server(s server) error {
 	if len(s.pass) > 0 {
 		block += "env_vars = " + tomlList(s.pass) + "\n"
 	}
-	return b.append(e, block, serverTable...)
+	return b.append(entry{Part: partMCP, At: serverTable, Command: joined(s.program, s.args)}, block, serverTable...)
 }
 
 func (b *tomlBuilder) append(e entry, block string, below ...string) error {
@@ -91,8 +98,9 @@ func (b *tomlBuilder) append(e entry, block string, below ...string) error {
 }
 
 // update brings a server of ours up to date.
-func (b *tomlBuilder) update(e entry, s server, old map[string]any) error {
-	program, args := serverOf(old)
+func (b *tomlBuilder) update(s server, program string, args []string) error {
+	s.args = keptArgs(args, s.args)
+	e := entry{Part: partMCP, At: serverTable, Command: joined(s.program, s.args)}
 	was := map[string]string{}
 	for _, k := range []struct {
 		key, value string
@@ -124,23 +132,34 @@ func (b *tomlBuilder) update(e entry, s server, old map[string]any) error {
 	return nil
 }
 
-func (b *tomlBuilder) hook(h hookEvent, command string) error {
+func (b *tomlBuilder) hook(h hookEvent, program string) error {
 	array := []string{"hooks", h.event, "hooks"}
-	e := entry{Part: partHooks, At: array[:2], Command: command}
+	at := array[:2]
+	command := program + " " + subcommand(partHooks)
+	e := entry{Part: partHooks, At: at, Command: command}
 	for n, text := range b.t.ElementKeys("command", array...) {
 		old := tomlString(text)
-		if !ours(old, partHooks) {
+		if !mine(b.r, partHooks, at, old) {
 			continue
 		}
-		if old == command {
+		if e.Command = upToDate(old, partHooks, program); old == e.Command {
 			return nil
 		}
-		t, err := b.t.SetElementKey(config.Quote(command), "command", n, array...)
+		t, err := b.t.SetElementKey(config.Quote(e.Command), "command", n, array...)
 		if err == nil {
 			b.t, e.Was = t, map[string]string{"command": text}
 			b.r.put(e)
 		}
 		return err
+	}
+	events, _ := b.doc["hooks"].(map[string]any)
+	for _, group := range tablesOf(events[h.event]) {
+		for _, hook := range tablesOf(group["hooks"]) {
+			if old, _ := hook["command"].(string); callsOurs(old, partHooks) {
+				b.wrapped = append(b.wrapped, h.event)
+				return nil
+			}
+		}
 	}
 	block := "[[hooks." + h.event + "]]\n"
 	if h.matcher != "" {
@@ -172,6 +191,9 @@ func takeTOML(text []byte, parts []string, r *record) ([]byte, error) {
 			t, err = takeServer(t, doc, e, seam)
 		} else {
 			t, err = takeHook(t, e, seam)
+		}
+		if errors.Is(err, edit.ErrInline) {
+			err = nil // it stays, and is found to be there
 		}
 		if err != nil {
 			return nil, err
@@ -213,10 +235,14 @@ func takeServer(t edit.TOML, doc map[string]any, e entry, seam edit.Seam) (edit.
 
 func takeHook(t edit.TOML, e entry, seam edit.Seam) (edit.TOML, error) {
 	array := append(slices.Clone(e.At), "hooks")
-	at := -1
+	at, same := -1, false // the last that is the same, else that is ours
 	for n, text := range t.ElementKeys("command", array...) {
 		command := tomlString(text)
-		if command == e.Command || at < 0 && ours(command, partHooks) {
+		switch {
+		case command == "":
+		case command == e.Command:
+			at, same = n, true
+		case !same && ours(command, partHooks):
 			at = n
 		}
 	}
@@ -238,9 +264,9 @@ func recognizeTOML(text []byte) *record {
 	}
 	seam := &edit.Seam{Before: "\n", After: "\n"}
 	servers, _ := doc["mcp_servers"].(map[string]any)
-	for key, v := range servers {
-		if old, ok := v.(map[string]any); ok && oursServer(serverOf(old)) {
-			r.Entries = append(r.Entries, entry{Part: partMCP, At: []string{"mcp_servers", key}, Seam: seam})
+	for _, key := range slices.Sorted(maps.Keys(servers)) {
+		if old, ok := servers[key].(map[string]any); ok && oursServer(serverOf(old)) {
+			r.Entries = append(r.Entries, entry{Part: partMCP, At: []string{"mcp_servers", key}, Command: joined(serverOf(old)), Seam: seam})
 		}
 	}
 	t, err := edit.ParseTOML(text, config.DecodeTOML)
@@ -248,10 +274,10 @@ func recognizeTOML(text []byte) *record {
 		return r
 	}
 	events, _ := doc["hooks"].(map[string]any)
-	for event := range events {
+	for _, event := range slices.Sorted(maps.Keys(events)) {
 		for _, text := range t.ElementKeys("command", "hooks", event, "hooks") {
-			if ours(tomlString(text), partHooks) {
-				r.Entries = append(r.Entries, entry{Part: partHooks, At: []string{"hooks", event}, Seam: seam})
+			if command := tomlString(text); ours(command, partHooks) {
+				r.Entries = append(r.Entries, entry{Part: partHooks, At: []string{"hooks", event}, Command: command, Seam: seam})
 			}
 		}
 	}

@@ -12,9 +12,9 @@ import (
 // wiring is what is to be in one settings file. Parts that do not belong there
 // are empty.
 type wiring struct {
-	statusLine string
+	statusLine string // the program of the status line, as a shell gets it
 	hooks      []hookEvent
-	hook       string // the command of the hooks
+	hook       string // and that of the hooks
 	server     *server
 }
 
@@ -70,6 +70,11 @@ func putJSON(text []byte, w wiring, r *record) (outcome, error) {
 	if b.err != nil {
 		return outcome{}, b.err
 	}
+	b.out.noteWrapped(b.wrapped)
+	var off bool
+	if switched, _ := b.j.Value("disableAllHooks"); w.statusLine+w.hook != "" && json.Unmarshal(switched, &off) == nil && off {
+		b.out.note("disableAllHooks turns hooks and status lines off: nothing runs until it is taken out, or false")
+	}
 	b.out.text = b.j.Text()
 	if _, err := edit.ParseJSON(b.out.text); err != nil {
 		return outcome{}, fmt.Errorf("the result would be wrong: %w", err)
@@ -82,6 +87,8 @@ type jsonBuilder struct {
 	r   *record
 	out outcome
 	err error
+
+	wrapped []string // events whose hooks call ctxmeter among other things
 }
 
 // handler is a command that a client runs, as settings files have it.
@@ -96,17 +103,41 @@ func handlerOf(text json.RawMessage) (h handler) {
 	return h
 }
 
-func (b *jsonBuilder) statusLine(command string) {
+// mine reports whether a command is ctxmeter's: by what it is, or because the
+// record says so.
+func mine(r *record, part string, at []string, command string) bool {
+	if ours(command, part) {
+		return true
+	}
+	e := r.entry(at...)
+	return e != nil && e.Part == part && command != "" && e.Command == command
+}
+
+// upToDate is a command of ctxmeter with another program, and with what it is
+// called with as it is.
+func upToDate(old, part, program string) string {
+	if ours(old, part) {
+		return withProgram(old, program)
+	}
+	return program + " " + subcommand(part) // under a name that it had
+}
+
+func (b *jsonBuilder) statusLine(program string) {
 	const key = "statusLine"
+	at := []string{key}
 	old, ok := b.j.Value(key)
 	switch h := handlerOf(old); {
 	case !ok:
+		command := program + " " + subcommand(partStatusLine)
 		value := edit.Object{{Key: "type", Value: "command"}, {Key: "command", Value: command}}
-		b.set(value, entry{Part: partStatusLine, At: []string{key}, Command: command})
-	case ours(h.Command, partStatusLine):
-		b.update(entry{Part: partStatusLine, At: []string{key}, Command: command}, []string{key}, edit.Member{Key: "command", Value: command})
+		b.set(value, entry{Part: partStatusLine, At: at, Command: command})
+	case mine(b.r, partStatusLine, at, h.Command):
+		command := upToDate(h.Command, partStatusLine, program)
+		b.update(entry{Part: partStatusLine, At: at, Command: command}, at, edit.Member{Key: "command", Value: command})
 	case callsOurs(h.Command, partStatusLine):
 		b.out.note("the status line seems to call ctxmeter already, among other things: it is left alone")
+	case string(old) == "null":
+		b.out.note("statusLine is null there: it is left alone; remove it from the file if you want the one of ctxmeter")
 	default:
 		b.out.note("there is a status line of somebody else: it is left alone; remove it from the file if you want this one instead")
 	}
@@ -119,11 +150,15 @@ func (b *jsonBuilder) server(s server) {
 	if s.typed {
 		value = slices.Insert(value, 0, edit.Member{Key: "type", Value: "stdio"})
 	}
-	e := entry{Part: partMCP, At: at, Command: strings.Join(append([]string{s.program}, s.args...), " ")}
 	if old, ok := b.j.Value(at...); ok {
-		if h := handlerOf(old); oursServer(h.Command, h.Args) {
-			b.update(e, at, value[len(value)-2:]...)
-		} else {
+		switch h := handlerOf(old); {
+		case isServer(b.r, at, h.Command, h.Args):
+			args := keptArgs(h.Args, s.args)
+			e := entry{Part: partMCP, At: at, Command: joined(s.program, args)}
+			b.update(e, at, edit.Member{Key: "command", Value: s.program}, edit.Member{Key: "args", Value: listOf(args)})
+		case callsOurs(joined(h.Command, h.Args), partMCP):
+			b.out.note("the MCP server seems to be ctxmeter already, among other things: it is left alone")
+		default:
 			b.out.note("there is another MCP server by the name of ctxmeter: it is left alone")
 		}
 		return
@@ -135,16 +170,40 @@ func (b *jsonBuilder) server(s server) {
 			return
 		}
 	}
-	b.set(value, e)
+	b.set(value, entry{Part: partMCP, At: at, Command: joined(s.program, s.args)})
 }
 
-func (b *jsonBuilder) hook(e hookEvent, command string) {
+// isServer is mine for a server.
+func isServer(r *record, at []string, program string, args []string) bool {
+	if oursServer(program, args) {
+		return true
+	}
+	e := r.entry(at...)
+	return e != nil && e.Part == partMCP && program != "" && e.Command == joined(program, args)
+}
+
+// keptArgs are the arguments of a server that was there: its own, if it has
+// more than what every one has.
+func keptArgs(old, wanted []string) []string {
+	if len(old) > 1 {
+		return old
+	}
+	return wanted
+}
+
+func (b *jsonBuilder) hook(e hookEvent, program string) {
 	list := []string{"hooks", e.event}
-	put := entry{Part: partHooks, At: list, Command: command}
-	for _, at := range hookPaths(b.j, e.event, func(h handler) bool { return ours(h.Command, partHooks) }) {
-		b.update(put, at, edit.Member{Key: "command", Value: command})
+	for _, found := range hookPaths(b.j, e.event, func(h handler) bool { return mine(b.r, partHooks, list, h.Command) }) {
+		command := upToDate(found.Command, partHooks, program)
+		b.update(entry{Part: partHooks, At: list, Command: command}, found.at, edit.Member{Key: "command", Value: command})
 		return
 	}
+	if len(hookPaths(b.j, e.event, func(h handler) bool { return callsOurs(h.Command, partHooks) })) > 0 {
+		b.wrapped = append(b.wrapped, e.event)
+		return
+	}
+	command := program + " " + subcommand(partHooks)
+	put := entry{Part: partHooks, At: list, Command: command}
 	value := edit.Object{{Key: "hooks", Value: edit.List{edit.Object{
 		{Key: "type", Value: "command"}, {Key: "command", Value: command}, {Key: "timeout", Value: hookTimeout},
 	}}}}
@@ -164,13 +223,29 @@ func (b *jsonBuilder) hook(e hookEvent, command string) {
 	b.r.put(put)
 }
 
-// hookPaths are the paths of the handlers of an event that are as asked.
-func hookPaths(j edit.JSON, event string, want func(handler) bool) (out [][]string) {
-	for g := range j.Elements("hooks", event) {
-		group := []string{"hooks", event, fmt.Sprint(g), "hooks"}
-		for i, text := range j.Elements(group...) {
-			if want(handlerOf(text)) {
-				out = append(out, append(slices.Clone(group), fmt.Sprint(i)))
+// noteWrapped says which hooks were left alone.
+func (o *outcome) noteWrapped(events []string) {
+	if len(events) > 0 {
+		o.note("hooks seem to call ctxmeter already, among other things (%s): they are left alone", strings.Join(events, ", "))
+	}
+}
+
+// hookAt is a handler of an event, and its path.
+type hookAt struct {
+	handler
+	at []string
+}
+
+// hookPaths are the handlers of an event that are as asked.
+func hookPaths(j edit.JSON, event string, want func(handler) bool) (out []hookAt) {
+	for g, text := range j.Elements("hooks", event) {
+		group, err := edit.ParseJSON(text)
+		if err != nil {
+			continue // no object
+		}
+		for i, text := range group.Elements("hooks") {
+			if h := handlerOf(text); want(h) {
+				out = append(out, hookAt{h, []string{"hooks", event, fmt.Sprint(g), "hooks", fmt.Sprint(i)}})
 			}
 		}
 	}

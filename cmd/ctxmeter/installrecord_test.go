@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// manifest changes the manifest of a file.
+func (s *shop) manifest(file, change string) {
+	s.t.Helper()
+	name := archive{s.path("state/ctxmeter/installed")}.file(s.path(file))
+	var m map[string]any
+	if err := json.Unmarshal([]byte(s.read(name)), &m); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(change), &m); err != nil {
+		s.t.Fatal(err)
+	}
+	text, _ := json.Marshal(m)
+	s.write(name, string(text))
+}
+
+// A manifest that names what ctxmeter never puts in is damaged: ours is
+// recognized without it, and nothing else is touched.
+func TestADamagedManifestLeadsNowhere(t *testing.T) {
+	for _, change := range []string{
+		`{"entries":[{"part":"hooks","at":["hooks"],"command":"ctxmeter hook"}]}`,
+		`{"entries":[{"part":"statusline","at":[],"command":"ctxmeter statusline"}]}`,
+		`{"entries":[{"part":"statusline","at":["model"],"command":""}]}`,
+		`{"entries":[{"part":"statusline","at":["model"],"command":"ctxmeter statusline"}]}`,
+		`{"entries":[{"part":"hooks","at":["hooks","Stop"],"command":""}]}`,
+		`{"entries":[{"part":"hooks","at":["hooks","Stop"],"command":"say done"}]}`,
+		`{"entries":[{"part":"mcp","at":["hooks","Stop"],"command":"ctxmeter mcp"}]}`,
+		`{"entries":[{"part":"else","at":["model"],"command":"ctxmeter else"}]}`,
+		`{"entries":[{"part":"statusline","at":["statusLine"],"command":"ctxmeter statusline","was":{"command":"}}}rubbish"}}]}`,
+		`{"entries":[{"part":"statusline","at":["statusLine"],"command":"ctxmeter statusline","was":{"model":"1"}}]}`,
+		`{"entries":[{"part":"statusline","at":["statusLine"],"command":"ctxmeter statusline","seam":{"before":"x","after":""}}]}`,
+		`{"undo":{"empty":{"/":"}}rubbish"}}}`,
+		`{"undo":{"made":["/model"]}}`,
+		`{"folders":["/"],"made":true}`,
+		`{"folders":["relative"]}`,
+		`{"before":"../../../../../etc/passwd"}`,
+		`{"client":"other"}`,
+	} {
+		s := newShop(t)
+		text := "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]\n  }\n}\n"
+		s.write(claudeSettings, text)
+		s.good("install", "claude-code", "--statusline", "--hooks", "--apply")
+		s.write(claudeSettings, strings.Replace(s.read(claudeSettings), "opus", "sonnet", 1))
+		s.manifest(claudeSettings, change)
+		got := s.do("uninstall", "--apply")
+		if want := strings.Replace(text, "opus", "sonnet", 1); got.code != 0 || s.read(claudeSettings) != want || !strings.Contains(got.stdout, "is damaged") {
+			t.Errorf("%s: status %d, %s%s%s", change, got.code, got.stdout, got.stderr, s.read(claudeSettings))
+		}
+	}
+}
+
+// What a newer ctxmeter wrote down, or what cannot be read, is left to it, with
+// its backup.
+func TestAManifestThatIsNotUnderstoodIsKept(t *testing.T) {
+	s := newShop(t)
+	s.write(claudeSettings, "{\"a\":1}")
+	s.good("install", "claude-code", "--statusline", "--apply")
+	s.manifest(claudeSettings, `{"version":2}`)
+	kept := s.records()
+	s.refused("another version of ctxmeter", "install", "claude-code", "--statusline", "--hooks", "--apply")
+	s.refused("another version of ctxmeter", "uninstall", "claude-code", "--apply")
+	s.good("install", "codex", "--apply")
+	s.good("uninstall", "codex", "--apply")
+	if got := s.records(); strings.Join(got, " ") != strings.Join(kept, " ") {
+		t.Errorf("%v are kept, of %v", got, kept)
+	}
+	name := archive{s.path("state/ctxmeter/installed")}.file(s.path(claudeSettings))
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	s.write(filepath.Join(name, "x"), "") // a folder in its place
+	s.refused(name, "uninstall", "claude-code", "--apply")
+}
+
+// A damaged manifest is not overwritten: its backup is still there.
+func TestADamagedManifestIsPutAside(t *testing.T) {
+	s := newShop(t)
+	s.write(claudeSettings, "{\"a\":1}")
+	s.good("install", "claude-code", "--statusline", "--apply")
+	s.manifest(claudeSettings, `{"entries":[{}]}`)
+	s.good("install", "claude-code", "--hooks", "--apply")
+	damaged, backups := 0, 0
+	for _, name := range s.records() {
+		switch filepath.Ext(name) {
+		case damagedExt:
+			damaged++
+		case ".backup":
+			backups++
+		}
+	}
+	if damaged != 1 || backups != 2 {
+		t.Errorf("%v", s.records())
+	}
+}
+
+// The same file by another path has one manifest; and of what is no more,
+// nothing is said or kept.
+func TestManifestsFollowTheirFiles(t *testing.T) {
+	s := newShop(t)
+	s.write("real/x", "")
+	s.link("real", "other")
+	s.set("CLAUDE_CONFIG_DIR", s.path("other"))
+	s.good("install", "claude-code", "--apply")
+	s.set("CLAUDE_CONFIG_DIR", s.path("real"))
+	if got := s.good("uninstall", "--apply"); strings.Contains(got.stdout, "elsewhere") {
+		t.Error(got.stdout)
+	}
+	if got := s.records(); len(got) > 0 {
+		t.Errorf("left: %v", got)
+	}
+	s.set("CLAUDE_CONFIG_DIR", "")
+	s.write("project/x", "")
+	s.dir = s.path("project")
+	s.good("install", "claude-code", "--project", "--apply")
+	s.good("install", "codex", "--apply")
+	if err := os.RemoveAll(s.path("project")); err != nil {
+		t.Fatal(err)
+	}
+	s.dir = s.home
+	if got := s.good("uninstall", "--apply"); strings.Contains(got.stdout, "elsewhere") {
+		t.Error(got.stdout)
+	}
+	if got := s.records(); len(got) > 0 {
+		t.Errorf("left: %v", got)
+	}
+}
