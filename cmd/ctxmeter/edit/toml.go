@@ -163,9 +163,38 @@ func (t TOML) last(i int) int {
 	return i
 }
 
+// comments are the comments in a part of the text, each a line of its own.
+func (t TOML) comments(from, end int) (out []string) {
+	at := from
+	gap := func(to int) {
+		for l := range strings.Lines(t.text[at:to]) {
+			if l = strings.TrimSpace(l); l != "" {
+				out = append(out, l)
+			}
+		}
+	}
+	for _, l := range t.lines {
+		if l.from < from || l.end > end {
+			continue
+		}
+		gap(l.from)
+		if at = l.end; l.note > 0 {
+			out = append(out, strings.TrimSpace(t.text[l.note:l.end]))
+		}
+	}
+	gap(end)
+	return out
+}
+
 // cut takes a part of the text out, and the seam around it as far as it is
-// there. Line ends may have been changed since: Codex writes "\n" (0.171.0).
+// there. Comments in it stay: nothing that was put in has any. Line ends may
+// have been changed since: Codex writes "\n" (0.171.0).
 func (t TOML) cut(from, end int, seam Seam) (TOML, error) {
+	if notes := t.comments(from, end); len(notes) > 0 {
+		next := t.text[:from] + strings.Join(notes, t.eol()) + t.text[end:]
+		lines, err := scanTOML(next)
+		return TOML{next, lines}, err
+	}
 	before, after := strings.Count(seam.Before, "\n"), strings.Count(seam.After, "\n")
 	for range after {
 		end += len(leadingEOL(t.text[end:]))

@@ -71,7 +71,7 @@ func TestWhatIsWrittenAroundATableStays(t *testing.T) {
 				t.Errorf("%q came back as %q, want %q, %v", edit(text), back.Text(), want, err)
 			}
 		}
-		inside := strings.Replace(text, "args", "startup_timeout_sec = 9 # mine\nargs", 1) + "\n[mcp_servers.ctxmeter.tools.context_status]\napproval_mode = \"approve\"\n"
+		inside := strings.Replace(text, "args", "startup_timeout_sec = 9\nargs", 1) + "\n[mcp_servers.ctxmeter.tools.context_status]\napproval_mode = \"approve\"\n"
 		back, err := parseTOML(t, inside).RemoveTable(seam, table...)
 		if err != nil || strings.TrimRight(string(back.Text()), "\r\n") != strings.TrimRight(before, "\r\n") {
 			t.Errorf("%q came back as %q, %v", inside, back.Text(), err)
@@ -231,4 +231,30 @@ func printed(v any) any {
 		}
 	}
 	return v
+}
+
+// Comments in what is taken out are not ours: they stay, wherever they stand.
+func TestCommentsStay(t *testing.T) {
+	const block = "[s.a] # 1\n# 2\ncommand = \"x # no\" # 3\n\n  # 4\nargs = ['#']\n[s.a.env]\nA = 1 # 5\n# 6\n"
+	for _, eol := range []string{"\n", "\r\n"} {
+		text := strings.ReplaceAll("# 0\nk = 1\n\n"+block+"[z]\n", "\n", eol)
+		p, err := ParseTOML([]byte(text), config.DecodeTOML)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := p.RemoveTable(Seam{Before: eol, After: eol}, "s", "a")
+		want := strings.ReplaceAll("# 0\nk = 1\n\n# 1\n# 2\n# 3\n# 4\n# 5\n# 6\n[z]\n", "\n", eol)
+		if err != nil || string(next.Text()) != want {
+			t.Errorf("%q, %v, want %q", next.Text(), err, want)
+		}
+	}
+	const hook = "[[h.E]]\n# 1\n[[h.E.hooks]] # 2\ncommand = \"x\" # 3\n# 4\n"
+	p, err := ParseTOML([]byte(hook), config.DecodeTOML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := p.RemoveElement(Seam{After: "\n"}, 0, "h", "E", "hooks")
+	if want := "# 1\n# 2\n# 3\n# 4\n"; err != nil || string(next.Text()) != want {
+		t.Errorf("%q, %v, want %q", next.Text(), err, want)
+	}
 }

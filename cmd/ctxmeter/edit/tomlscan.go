@@ -15,6 +15,7 @@ type line struct {
 	end    int      // the end of what it says, comment included, line end not
 	value  int      // where the value begins,
 	valEnd int      // and ends
+	note   int      // where the comment behind it begins, 0 if there is none
 }
 
 // scanTOML takes a text apart that a decoder has accepted. What it does not
@@ -93,6 +94,7 @@ func (s *tomlScanner) line() (l line, ok bool) {
 	}
 	s.skip(" \t")
 	if strings.HasPrefix(s.rest(), "#") {
+		l.note = s.at
 		s.comment()
 	}
 	l.end = s.at
