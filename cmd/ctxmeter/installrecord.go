@@ -208,13 +208,46 @@ func (a archive) open(ctx context.Context, say func(string)) (release func(), er
 	if a.dir == "" {
 		return nil, errors.New("no home folder is known")
 	}
-	if err := os.MkdirAll(a.dir, 0o700); err != nil {
-		return nil, err
+	path := filepath.Join(a.dir, lockName)
+	take := func(ctx context.Context) (release func(), err error) {
+		for range 100 { // somebody may be removing the folder
+			if err = os.MkdirAll(a.dir, 0o700); err == nil {
+				release, err = lock(ctx, path)
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			wait(ctx, 2*time.Millisecond)
+		}
+		if err == nil {
+			sweep(a.dir, time.Now())
+		}
+		return release, err
 	}
-	path := filepath.Join(a.dir, "lock")
-	return inTime(ctx, func(ctx context.Context) (func(), error) { return lock(ctx, path) },
+	return inTime(ctx, take,
 		time.After(lockSaid), time.After(lockGivenUp),
 		func() { say("waiting for another 'ctxmeter install' or 'ctxmeter uninstall', which holds " + path) })
+}
+
+const lockName = "lock"
+
+// close releases the lock. If it is all that there is, nothing is installed any
+// more, and the folders of it go.
+func (a archive) close(release func()) {
+	list, err := files.List(a.dir)
+	path := filepath.Join(a.dir, lockName)
+	if empty := err == nil && len(list) == 1 && list[0].Name() == lockName; !empty {
+		release()
+		return
+	}
+	err = os.Remove(path)
+	release()
+	if err != nil { // on Windows only what nobody has open can be removed
+		err = os.Remove(path)
+	}
+	if err == nil && os.Remove(a.dir) == nil {
+		_ = os.Remove(filepath.Dir(a.dir))
+	}
 }
 
 // inTime takes a lock unless that takes too long; a lock that comes too late is
@@ -311,7 +344,7 @@ var ownBackup = regexp.MustCompile(`^[0-9a-f]{64}\.backup$`)
 
 // writeOwn writes a file for the user alone, in one step.
 func writeOwn(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "*.tmp") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".ctxmeter-*.tmp") // mode 0600
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // manifest changes the manifest of a file.
@@ -131,5 +134,65 @@ func TestManifestsFollowTheirFiles(t *testing.T) {
 	}
 	if got := s.records(); len(got) > 0 {
 		t.Errorf("left: %v", got)
+	}
+}
+
+// A full circle leaves nothing in the state folder, and what changes nothing
+// makes nothing there.
+func TestTheStateFolderGoesWithTheLast(t *testing.T) {
+	s := newShop(t)
+	for _, args := range [][]string{{"uninstall", "--apply"}, {"install"}} {
+		s.good(args...)
+		if _, err := os.Stat(s.path("state")); err == nil {
+			t.Errorf("%v made the state folder", args)
+		}
+	}
+	s.write(claudeSettings, "{\"a\":1}")
+	s.good("install", "--apply")
+	s.good("uninstall", "claude-code", "--apply")
+	if len(s.records()) == 0 {
+		t.Error("what is known of Codex is gone, too")
+	}
+	old := time.Now().Add(-2 * draftAge)
+	left := "state/ctxmeter/installed/.ctxmeter-1.tmp"
+	s.write(left, "x")
+	if err := os.Chtimes(s.path(left), old, old); err != nil {
+		t.Fatal(err)
+	}
+	s.good("uninstall", "--apply")
+	if list, err := os.ReadDir(s.path("state")); err == nil && len(list) > 0 {
+		t.Errorf("%v is left", list)
+	}
+	s.write("state/ctxmeter/sidecars/x", "x")
+	s.good("install", "--apply")
+	s.good("uninstall", "--apply")
+	s.read("state/ctxmeter/sidecars/x")
+}
+
+// Who removes the file of a lock does not let two others hold it.
+func TestALockThatIsRemovedHasOneHolder(t *testing.T) {
+	a := archive{filepath.Join(t.TempDir(), "state", "installed")}
+	var holders, most, turns atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 40 {
+				release, err := a.open(t.Context(), func(string) {})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := holders.Add(1); n > most.Load() {
+					most.Store(n)
+				}
+				turns.Add(1)
+				holders.Add(-1)
+				a.close(release)
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() != 1 || turns.Load() != 320 {
+		t.Errorf("%d at once, %d in all", most.Load(), turns.Load())
 	}
 }

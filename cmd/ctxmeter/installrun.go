@@ -45,7 +45,7 @@ func (i *installer) run(ctx context.Context) error {
 	}
 	defer func() {
 		if i.release != nil {
-			i.release()
+			i.archive.close(i.release)
 		}
 	}()
 	var failed, changed bool

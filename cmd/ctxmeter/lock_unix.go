@@ -4,13 +4,14 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
 
 // tryLock takes the lock of a file, which the system releases when its holder is
-// no more; errLocked if another process has it. The file stays: to remove it
-// would let two hold the lock, one of them that of a file that is gone.
+// no more; errLocked if another process has it. Only its holder may remove the
+// file: who took the lock of a file that is gone has to try again.
 func tryLock(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -29,5 +30,16 @@ func tryLock(path string) (release func(), err error) {
 		}
 		return nil, err
 	}
-	return func() { f.Close() }, nil
+	held, err := f.Stat()
+	if err == nil {
+		var now os.FileInfo
+		if now, err = os.Stat(path); err == nil && os.SameFile(held, now) {
+			return func() { f.Close() }, nil
+		}
+	}
+	f.Close()
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = errLocked
+	}
+	return nil, err
 }
