@@ -41,38 +41,7 @@ func (i *installer) show(pl place, c content, text []byte) {
 		after = "/dev/null"
 	}
 	diff := edit.Unified(clean(before), clean(after), string(c.text), string(text), pl.around())
-	i.p.print(escape(shorten(diff)))
-}
-
-// maxLine is the length from which on a line of a difference is shortened, in
-// bytes: a file that is all on one line may be megabytes.
-const maxLine = 2000
-
-// shorten cuts the lines of a difference that are too long to be read down to
-// what is different in them.
-func shorten(diff string) string {
-	lines := strings.SplitAfter(diff, "\n")
-	for n := 0; n < len(lines); n++ {
-		if len(lines[n]) <= maxLine {
-			continue
-		}
-		old, with := lines[n], ""
-		pair := n+1 < len(lines) && old[0] == '-' && lines[n+1] != "" && lines[n+1][0] == '+'
-		next := n + 1
-		if n+2 < len(lines) && strings.HasPrefix(lines[n+1], `\`) && strings.HasPrefix(lines[n+2], "+") && old[0] == '-' {
-			pair, next = true, n+2
-		}
-		if pair {
-			with = lines[next]
-		}
-		from, end := differ(old[1:], strings.TrimPrefix(with, "+"))
-		lines[n] = old[:1] + excerpt(old[1:], from, end)
-		if pair {
-			lines[next] = "+" + excerpt(with[1:], from, end)
-			n = next
-		}
-	}
-	return strings.Join(lines, "")
+	i.p.print(escape(pl.discreet(diff)))
 }
 
 // differ is how much two lines have in common at their beginnings and ends.
@@ -86,17 +55,25 @@ func differ(a, b string) (from, end int) {
 	return from, end
 }
 
-// excerpt is a line without most of its beginning and end.
+// longLine is the length from which on only what is different in a line is
+// shown, with so much around it, and mostShown is how much of that is, in bytes:
+// a file that is all on one line may be megabytes.
+const (
+	longLine  = 200
+	keepNear  = 40
+	mostShown = 4000
+)
+
+// excerpt is a line, without its end, of which from bytes at the beginning and
+// end bytes at the end are not of interest.
 func excerpt(line string, from, end int) string {
-	const keep = 40
-	eol := ""
-	if strings.HasSuffix(line, "\n") {
-		eol = "\n"
+	if len(line) <= longLine {
+		return line
 	}
-	head, tail := max(0, from-keep), min(len(line), len(line)-end+keep)
-	out := strings.TrimSuffix(line[head:max(head, tail)], "\n")
-	if len(out) > 2*maxLine {
-		out = out[:maxLine] + fmt.Sprintf("… (%d bytes) …", len(out)-2*maxLine) + out[len(out)-maxLine:]
+	head, tail := max(0, from-keepNear), min(len(line), len(line)-end+keepNear)
+	out := line[head:max(head, tail)]
+	if len(out) > mostShown {
+		out = out[:mostShown/2] + fmt.Sprintf("… (%d bytes) …", len(out)-mostShown) + out[len(out)-mostShown/2:]
 	}
 	if head > 0 {
 		out = "…" + out
@@ -104,5 +81,5 @@ func excerpt(line string, from, end int) string {
 	if tail < len(line) {
 		out += "…"
 	}
-	return strings.ToValidUTF8(out, "…") + eol
+	return strings.ToValidUTF8(out, "…")
 }

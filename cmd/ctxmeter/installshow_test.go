@@ -9,15 +9,15 @@ import (
 
 // Of a line of megabytes, what changes is seen, and little of what does not.
 func TestLongLinesAreShortened(t *testing.T) {
-	long := strings.Repeat("é", 3000)
+	long := strings.Repeat(`{"é":[true,1]},`, 3000)
 	for _, eol := range []string{"", "\n"} {
-		before, after := `{"a":"`+long+`","b":1}`+eol, `{"a":"`+long+`","b":1,"new":2}`+eol
-		got := shorten(edit.Unified("a", "b", before, after, 3))
+		before, after := `{"a":[`+long+`1],"b":1}`+eol, `{"a":[`+long+`1],"b":1,"new":2}`+eol
+		got := place{}.discreet(edit.Unified("a", "b", before, after, 3))
 		if len(got) > 400 || !strings.Contains(got, `+…`) || !strings.Contains(got, `"b":1,"new":2}`) || !strings.Contains(got, `-…`) {
 			t.Errorf("%s", got)
 		}
 	}
-	if got := shorten(edit.Unified("a", "b", "", strings.Repeat("x", 9000), 3)); len(got) > 3*maxLine {
+	if got := (place{}).discreet(edit.Unified("a", "b", "", strings.Repeat("x", 9000), 3)); len(got) > 2*mostShown {
 		t.Errorf("%d bytes are shown", len(got))
 	}
 }
@@ -30,5 +30,65 @@ func TestNothingAroundAChangeOfTheStateIsShown(t *testing.T) {
 	got := s.good("install", "claude-code", "--mcp").stdout
 	if strings.Contains(got, "private") || !strings.Contains(got, "+    \"ctxmeter\": {\n") {
 		t.Errorf("%s", got)
+	}
+}
+
+// Settings hold keys and tokens: what stays is not read out, in whichever way a
+// file is laid out, and what changes is exact.
+func TestADifferenceTellsNoSecrets(t *testing.T) {
+	settings := "{\n  \"apiKeyHelper\": \"echo SECRET\",\n  \"env\": {\n    \"TOKEN\": \"SECRET \\\" SECRET\"\n  },\n  \"n\": 7\n}"
+	state := `{"primaryApiKey":"SECRET", "n": 7, "mcpServers":{"x":{"command":"SECRET"}},"z":"SECRET"}`
+	conf := "# SECRET\n[mcp_servers.x]\ncommand='SECRET'\nn = 7\nargs = [\n  'SECRET', # SECRET\n]\n[mcp_servers.x.env]\nTOKEN = \"SECRET\""
+	hooks := `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"SECRET"}]}]}}`
+	spread := strings.NewReplacer("{", "{\n", ",", ",\n", "}", "\n}")
+	for name, lay := range map[string]func(string) string{
+		"as they are":      func(s string) string { return s },
+		"ends of line":     func(s string) string { return s + "\n" },
+		"carriage returns": func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+	} {
+		for _, spread := range []func(string) string{lay, func(s string) string { return lay(spread.Replace(s)) }} {
+			s := newShop(t)
+			s.write(claudeSettings, spread(settings))
+			s.write(claudeState, spread(state))
+			s.write(codexConfig, lay(conf))
+			s.write(codexHookFile, spread(hooks))
+			got := s.good("install").stdout
+			s.good("install", "--apply")
+			for _, file := range []string{claudeSettings, claudeState, codexHookFile} {
+				s.write(file, strings.Replace(s.read(file), "{", "{\"k\":\"SECRET\",", 1))
+			}
+			s.write(codexConfig, s.read(codexConfig)+"[x]\ny = 'SECRET'\n")
+			got += s.good("uninstall").stdout
+			if strings.Contains(got, "SECRET") {
+				t.Errorf("%s:\n%s", name, got)
+			}
+			word := shellWord(s.exe)
+			for _, want := range []string{word + " statusline", word + " hook", "\"TOKEN\"", "[mcp_servers.ctxmeter]", "\"command\": \"" + s.exe} {
+				if !strings.Contains(strings.ReplaceAll(got, "\":\"", "\": \""), want) {
+					t.Errorf("%s: no %s in\n%s", name, want, got)
+				}
+			}
+		}
+	}
+}
+
+// Every line that is put in or taken out is shown as it is.
+func TestADifferenceIsExact(t *testing.T) {
+	s := newShop(t)
+	s.write(claudeSettings, "{\n  \"model\": \"opus\",\n  \"hooks\": {}\n}\n")
+	got := s.good("install", "claude-code", "--statusline").stdout
+	want := "@@ -1,4 +1,8 @@\n {\n   \"model\": \"…\",\n-  \"hooks\": {}\n+  \"hooks\": {},\n+  \"statusLine\": {\n+    \"type\": \"command\",\n+    \"command\": \"" + shellWord(s.exe) + " statusline\"\n+  }\n }\n"
+	if !strings.Contains(got, want) {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	s.write(claudeSettings, "{\"model\": \"opus\", \"statusLine\": {\"command\": \"/old/ctxmeter statusline\", \"x\": \"y\"}}")
+	got = s.good("install", "claude-code", "--statusline").stdout
+	for _, want := range []string{
+		"-{\"model\": \"…\", \"statusLine\": {\"command\": \"/old/ctxmeter statusline\", \"x\": \"…\"}}\n",
+		"+{\"model\": \"…\", \"statusLine\": {\"command\": \"" + shellWord(s.exe) + " statusline\", \"x\": \"…\"}}\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant\n%s", got, want)
+		}
 	}
 }
