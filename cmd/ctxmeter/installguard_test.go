@@ -340,3 +340,18 @@ func TestHalfWrittenCopiesGo(t *testing.T) {
 		t.Errorf("%v", names)
 	}
 }
+
+// The work grows with the text, not with its square: what a file of so many
+// hooks takes is bounded, and one that is too large is declined.
+func TestManyHooksAndHugeFiles(t *testing.T) {
+	s := newShop(t)
+	s.write(claudeSettings, `{"a":"`+strings.Repeat("x", maxSettings)+`"}`)
+	s.refused("larger than 16 MB", "install", "claude-code", "--hooks", "--apply")
+	s.refused("larger than 16 MB", "uninstall", "--apply")
+	group := `{"matcher":"x","hooks":[{"type":"command","command":"echo"}]}`
+	s.write(claudeSettings, `{"hooks":{"PostToolUse":[`+strings.Repeat(group+",", 20_000)+group+`]}}`)
+	before := s.tree()
+	s.good("install", "claude-code", "--hooks", "--apply")
+	s.good("uninstall", "--apply")
+	sameTree(t, s.tree(), before)
+}

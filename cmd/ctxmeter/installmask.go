@@ -69,7 +69,7 @@ func (pl place) changed(out *strings.Builder, lines []string) {
 
 // different is a line of which another one has some.
 func (pl place) different(line, other string) string {
-	if line == other { // only the end of the line is new
+	if strings.TrimRight(line, "\r") == strings.TrimRight(other, "\r") { // only its end is new
 		masked := pl.mask(line)
 		return excerpt(masked, 0, len(masked))
 	}

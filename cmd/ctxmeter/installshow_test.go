@@ -57,13 +57,13 @@ func TestADifferenceTellsNoSecrets(t *testing.T) {
 			for _, file := range []string{claudeSettings, claudeState, codexHookFile} {
 				s.write(file, strings.Replace(s.read(file), "{", "{\"k\":\"SECRET\",", 1))
 			}
-			s.write(codexConfig, s.read(codexConfig)+"[x]\ny = 'SECRET'\n")
+			s.write(codexConfig, s.read(codexConfig)+"\n[x]\ny = 'SECRET'\n")
 			got += s.good("uninstall").stdout
 			if strings.Contains(got, "SECRET") {
 				t.Errorf("%s:\n%s", name, got)
 			}
 			word := shellWord(s.exe)
-			for _, want := range []string{word + " statusline", word + " hook", "\"TOKEN\"", "[mcp_servers.ctxmeter]", "\"command\": \"" + s.exe} {
+			for _, want := range []string{word + " statusline", word + " hook", "\"n\": 7", "[mcp_servers.ctxmeter]", "\"command\": \"" + s.exe} {
 				if !strings.Contains(strings.ReplaceAll(got, "\":\"", "\": \""), want) {
 					t.Errorf("%s: no %s in\n%s", name, want, got)
 				}

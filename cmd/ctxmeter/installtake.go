@@ -15,13 +15,14 @@ func takeJSON(text []byte, parts []string, r *record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var finder hookFinder
 	for _, e := range slices.Backward(slices.Clone(r.Entries)) {
 		if !slices.Contains(parts, e.Part) {
 			continue
 		}
 		at := e.At
 		if e.Part == partHooks {
-			at = ourHook(j, e)
+			at = finder.path(j, e)
 		} else if text, ok := j.Value(at...); !ok || !isEntry(handlerOf(text), e) {
 			at = nil
 		}
@@ -58,17 +59,43 @@ func joined(program string, args []string) string {
 	return strings.Join(append([]string{program}, args...), " ")
 }
 
-// ourHook is the path of the handler of an entry, nil if it is gone.
-func ourHook(j edit.JSON, e entry) []string {
-	for _, want := range []func(handler) bool{
-		func(h handler) bool { return h.Command != "" && h.Command == e.Command },
-		func(h handler) bool { return ours(h.Command, partHooks) },
-	} {
-		if list := hookPaths(j, e.At[1], want); len(list) > 0 {
-			return list[len(list)-1].at
+// hookFinder finds the handlers of entries. It looks at an event once for all
+// entries of one command, of which there may be thousands.
+type hookFinder struct {
+	event, command string
+	left           []hookAt // handlers of the event that come before the one found last
+}
+
+// path is the path of the handler of an entry, nil if it is gone: the last one
+// with the same command, else the last one that is ours.
+func (f *hookFinder) path(j edit.JSON, e entry) []string {
+	same := func(h hookAt) bool { return h.Command == e.Command }
+	if f.event == e.At[1] && f.command == e.Command {
+		if n := lastIndex(f.left, same); n >= 0 {
+			defer func() { f.left = f.left[:n] }()
+			return f.left[n].at
 		}
 	}
-	return nil
+	f.event, f.command = e.At[1], e.Command
+	f.left = hookPaths(j, f.event, func(h handler) bool { return h.Command != "" })
+	n := lastIndex(f.left, same)
+	if n < 0 {
+		n = lastIndex(f.left, func(h hookAt) bool { return ours(h.Command, partHooks) })
+	}
+	if n < 0 {
+		return nil
+	}
+	defer func() { f.left = f.left[:n] }()
+	return f.left[n].at
+}
+
+func lastIndex(list []hookAt, want func(hookAt) bool) int {
+	for n, h := range slices.Backward(list) {
+		if want(h) {
+			return n
+		}
+	}
+	return -1
 }
 
 // putBack gives the members of an object their old texts.
