@@ -16,7 +16,7 @@ import (
 const (
 	clientLockStale = 10 * time.Second
 	clientLockStep  = 20 * time.Millisecond
-	clientLockTries = 150 // three seconds
+	clientLockTries = 550 // a little longer than it takes one to be stale
 )
 
 var errBusy = errors.New("its client is writing it, and it was not touched: try again")

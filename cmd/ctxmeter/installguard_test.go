@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -354,4 +355,36 @@ func TestManyHooksAndHugeFiles(t *testing.T) {
 	s.good("install", "claude-code", "--hooks", "--apply")
 	s.good("uninstall", "--apply")
 	sameTree(t, s.tree(), before)
+}
+
+// 'ctxmeter install --apply | head -1' installs all of it.
+func TestInstallationOutlivesItsReader(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("signals of Unix")
+	}
+	s := newShop(t)
+	text, err := os.ReadFile(os.Args[0])
+	if err == nil {
+		err = os.WriteFile(s.exe, text, 0o700)
+	}
+	if err == nil {
+		err = os.Chmod(s.exe, 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	cmd := exec.Command(s.exe, "install", "--apply")
+	cmd.Env = []string{"CTXMETER_TEST_BE_MAIN=1", "HOME=" + s.home, "XDG_STATE_HOME=" + s.path("state"), "PATH=/usr/bin:/bin"}
+	cmd.Dir, cmd.Stdout = s.home, w
+	err = cmd.Run()
+	w.Close()
+	if code := cmd.ProcessState.ExitCode(); code < 0 {
+		t.Errorf("it ended with %v", err)
+	}
+	s.wired(t)
 }

@@ -100,6 +100,14 @@ func (i *installer) hold(ctx context.Context) error {
 }
 
 func (i *installer) saysState(err error) {
+	switch {
+	case errors.Is(err, errHeld):
+		i.p.say(err.Error() + ", and nothing was changed: try again when it has ended")
+		return
+	case errors.Is(err, context.Canceled):
+		i.p.say("interrupted: nothing was changed")
+		return
+	}
 	i.p.say(fmt.Sprintf("the state folder cannot be written (%s), and without a backup nothing is changed: %s", reason(err), i.archive.dir))
 }
 
