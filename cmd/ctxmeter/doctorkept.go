@@ -25,7 +25,7 @@ func (d *doctor) checkKept(state string) {
 			switch {
 			case !e.Type().IsRegular() || !strings.HasSuffix(path, ".json"):
 			case dir == "installed":
-				if readRecord(path, "") == nil {
+				if _, err := readRecord(path); err != nil {
 					records = append(records, path)
 				}
 			case !sound(path, dir):

@@ -214,7 +214,7 @@ func (a archive) open(ctx context.Context, say func(string)) (release func(), er
 			if err = os.MkdirAll(a.dir, 0o700); err == nil {
 				release, err = lock(ctx, path)
 			}
-			if !errors.Is(err, fs.ErrNotExist) {
+			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 				break
 			}
 			wait(ctx, 2*time.Millisecond)
