@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -248,8 +249,8 @@ func TestDoctorFindings(t *testing.T) {
 			w.age(name, 2*time.Hour)
 		}, "cache", "note", "1 file half written", "--clean"},
 		{"half a state", func(w *ward) {
-			w.write("state/ctxmeter/hooks/a-1.tmp", marker)
-			w.age("state/ctxmeter/hooks/a-1.tmp", 2*time.Hour)
+			w.write("state/ctxmeter/told/claude-code-a.1.tmp", marker)
+			w.age("state/ctxmeter/told/claude-code-a.1.tmp", 2*time.Hour)
 		}, "state", "note", "1 file half written", "--clean"},
 		{"state in the way", func(w *ward) { w.write("state/ctxmeter", "") }, "state", "problem", "is no folder", "remove"},
 		{"state open to others", func(w *ward) {
@@ -375,16 +376,17 @@ func (w *ward) whole() string {
 func TestDoctorCleansOnlyWhatIsItsOwn(t *testing.T) {
 	w := newWard(t)
 	key := sidecar.Key("/damaged")
-	gone := []string{"cache/ctxmeter/sidecars/" + key, "cache/ctxmeter/sidecars/" + key + ".1.tmp", "state/ctxmeter/told/told-1.tmp", "state/ctxmeter/hooks/a.lock"}
+	gone := []string{"cache/ctxmeter/sidecars/" + key, "cache/ctxmeter/sidecars/" + key + ".1.tmp", "state/ctxmeter/told/claude-code-a.1.tmp", "state/ctxmeter/hooks/codex-a.2.tmp", "state/ctxmeter/installed/.ctxmeter-3.tmp"}
 	kept := []string{
 		"cache/ctxmeter/sidecars/notes.txt", "cache/ctxmeter/other.tmp", "state/ctxmeter/told/a.json", "state/ctxmeter/hooks/a.json",
 		"state/ctxmeter/installed/a.backup", "state/ctxmeter/installed/lock", ".claude/a.tmp",
+		"state/ctxmeter/told/notes.tmp", "state/ctxmeter/hooks/a.lock", "state/ctxmeter/hooks/lock-0", "state/ctxmeter/installed/x.tmp",
 	}
 	for _, name := range append(gone, kept...) {
 		w.write(name, "x")
 		w.age(name, 48*time.Hour)
 	}
-	young := []string{"state/ctxmeter/told/told-2.tmp", "cache/ctxmeter/sidecars/" + key + ".2.tmp"}
+	young := []string{"state/ctxmeter/told/claude-code-b.2.tmp", "cache/ctxmeter/sidecars/" + key + ".2.tmp"}
 	for _, name := range young {
 		w.write(name, "x")
 		w.age(name, time.Minute)
@@ -409,6 +411,43 @@ func TestDoctorCleansOnlyWhatIsItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// What lies behind a link is somebody else's, whatever it is called.
+func TestDoctorCleansNothingBehindLinks(t *testing.T) {
+	w := newWard(t)
+	key := sidecar.Key("/gone")
+	for link, name := range map[string]string{
+		"cache/ctxmeter/sidecars": key + ".1.tmp", "state/ctxmeter/told": "claude-code-a.1.tmp",
+		"state/ctxmeter/hooks": "codex-a.1.tmp", "state/ctxmeter/installed": ".ctxmeter-1.tmp",
+	} {
+		file := "elsewhere/" + filepath.Base(link) + "/" + name
+		w.write(file, "x")
+		w.age(file, 48*time.Hour)
+		w.write(filepath.Dir(link)+"/x", "x")
+		if err := os.Symlink(w.path(filepath.Dir(file)), w.path(link)); err != nil {
+			t.Skip(err)
+		}
+		defer func() {
+			if _, err := os.Lstat(w.path(file)); err != nil {
+				t.Errorf("%s is gone", file)
+			}
+		}()
+	}
+	w.findings("--clean")
+}
+
+// A program of somebody else that prints without end takes no memory.
+func TestDoctorKeepsTheBeginningOfAnOutput(t *testing.T) {
+	var o firstOutput
+	n, err := io.Copy(&o, io.LimitReader(endless{}, 1<<30))
+	if err == nil || len(o.data) != mostTrialOutput || n > 2*mostTrialOutput {
+		t.Errorf("%d bytes kept of %d, %v", len(o.data), n, err)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
 // What a project brings along may be anything, whatever it is called.
 func TestDoctorStartsNothingOfAProject(t *testing.T) {

@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 	"github.com/ctxmeter/ctxmeter/meter/sidecar"
 )
@@ -123,8 +126,13 @@ func (d *doctor) checkLoose(state string) {
 		return
 	}
 	var loose []string
-	for dir, ends := range map[string][]string{"told": {".tmp"}, "hooks": {".tmp", ".lock"}, "installed": {".tmp"}} {
-		list, err := files.List(filepath.Join(state, dir))
+	clients := backends.All(meter.Env{})
+	draft := func(name string) bool {
+		key, end, _ := strings.Cut(name, ".")
+		return strings.HasSuffix(end, ".tmp") && isKey(key, clients)
+	}
+	for dir, ours := range map[string]func(string) bool{"told": draft, "hooks": draft, "installed": drafts.MatchString} {
+		list, err := ownList(filepath.Join(state, dir))
 		if err != nil {
 			continue
 		}
@@ -133,13 +141,24 @@ func (d *doctor) checkLoose(state string) {
 			if err != nil || !e.Type().IsRegular() || d.p.now().Sub(info.ModTime()) <= halfWritten {
 				continue
 			}
-			for _, end := range ends {
-				if strings.HasSuffix(e.Name(), end) {
-					loose = append(loose, filepath.Join(state, dir, e.Name()))
-				}
+			if ours(e.Name()) {
+				loose = append(loose, filepath.Join(state, dir, e.Name()))
 			}
 		}
 	}
 	d.leftover("state", loose, "half written more than an hour ago")
 	d.checkKept(state)
+}
+
+// ownList is what is in a folder of the program's own. Where that is a link, the
+// files are somebody else's as well.
+func ownList(dir string) ([]os.DirEntry, error) {
+	info, err := os.Lstat(dir)
+	if err == nil && !info.IsDir() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return nil, err
+	}
+	return files.List(dir)
 }

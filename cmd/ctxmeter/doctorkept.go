@@ -16,7 +16,7 @@ func (d *doctor) checkKept(state string) {
 	const check = "state"
 	var lost, records []string
 	for _, dir := range []string{"told", "hooks", "installed"} {
-		list, err := files.List(filepath.Join(state, dir))
+		list, err := ownList(filepath.Join(state, dir))
 		if err != nil {
 			continue
 		}

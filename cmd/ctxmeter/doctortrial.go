@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,14 +70,14 @@ func runTrial(ctx context.Context, t trial) trialResult {
 		// exec: what is ended when time is up is then the program itself.
 		cmd = exec.CommandContext(ctx, "/bin/sh", "-c", "exec "+t.shell)
 	}
-	var out bytes.Buffer
+	var out firstOutput
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout = home, t.surroundings(home, s.dir), bytes.NewReader(t.payload(s, home)), &out
 	cmd.WaitDelay = 100 * time.Millisecond
 	endTogether(cmd)
 	start := time.Now()
 	err = cmd.Run()
 	result := trialResult{took: time.Since(start)}
-	result.fault = t.fault(ctx, out.Bytes(), err)
+	result.fault = t.fault(ctx, out.data, err)
 	return result
 }
 
@@ -124,4 +125,20 @@ func (t trial) payload(s *sample, dir string) []byte {
 		panic(err)
 	}
 	return out
+}
+
+// firstOutput keeps the beginning of what a command prints, and takes no more:
+// one that prints without end is ended by that.
+type firstOutput struct{ data []byte }
+
+const mostTrialOutput = 64 << 10 // bytes
+
+// Write implements io.Writer.
+func (o *firstOutput) Write(b []byte) (int, error) {
+	n := min(len(b), mostTrialOutput-len(o.data))
+	o.data = append(o.data, b[:n]...)
+	if n < len(b) {
+		return n, io.ErrShortWrite
+	}
+	return n, nil
 }

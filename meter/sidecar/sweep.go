@@ -2,6 +2,7 @@ package sidecar
 
 import (
 	"encoding/hex"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -30,6 +31,9 @@ func (s Store) Folder() string {
 func (s Store) List(most int) (list []Stored, more bool) {
 	if s.Dir == "" {
 		return nil, false
+	}
+	if info, err := os.Lstat(s.Folder()); err != nil || !info.IsDir() {
+		return nil, false // behind a link the files are somebody else's as well
 	}
 	entries, err := files.List(s.Folder())
 	if err != nil {
