@@ -32,7 +32,7 @@ func BenchmarkStatusLineCrowd(b *testing.B) {
 	writeLong(b, path, benchSize(b))
 	env := append(os.Environ(), "HOME="+dir, "CLAUDE_CONFIG_DIR="+filepath.Join(dir, "claude"), "NO_COLOR=1",
 		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "XDG_STATE_HOME="+filepath.Join(dir, "state"))
-	said := saidOf(path, longID, "claude-sonnet-4-6", -1, 200_000)
+	said := strings.Replace(saidOf(path, longID, "claude-sonnet-4-6", -1, 200_000), `"current_usage":null,`, "", 1)
 	once := func() (line string, took time.Duration) {
 		cmd := exec.Command(bin, "statusline")
 		var out bytes.Buffer
