@@ -75,6 +75,13 @@ func (s State) Restart() (State, bool) {
 	return s, true
 }
 
+// Follow returns the state after what was appended to its live end.
+func (s State) Follow(text Text, client int64) State {
+	s = s.Clone()
+	s.Fold(Event{Kind: KindContent, ID: joined - 1, Parent: s.leaf().ID, Text: text, Client: client})
+	return s
+}
+
 // Compacted reports whether a compaction stands before the live end, as far as
 // is known.
 func (s State) Compacted() bool { return s.Boundary != 0 || s.Facts.Compactions > 0 }

@@ -251,6 +251,12 @@ func TestPayloadAndTranscript(t *testing.T) {
 				c.reply(c.prompt(c.compact(), "two"), model, 90_000)
 			}, 0, 0, "~11.5 % ~23k/200k",
 		},
+		"zeros while a reply is on its way": {
+			func(c *conversation) {
+				c.reply(c.prompt(0, "one"), model, 20_000)
+				c.prompt(c.reply(c.prompt(c.compact(), "two"), model, 90_000), "three")
+			}, 0, 0, "45.0 % 90k/200k",
+		},
 		"a turn behind for a moment": {
 			func(c *conversation) {
 				c.reply(c.prompt(c.reply(c.prompt(0, "one"), model, 20_000), "two"), model, 90_000)

@@ -34,7 +34,7 @@ func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*me
 		r = meter.Read(in, est)
 	}
 	if how == goneBack { // Used is 0 where nothing was sent
-		t.Used, t.Output, t.At = said.Used, said.Output, st.Offset
+		t.Used, t.Output, t.Back, t.At = said.Used, said.Output, st.Context().Usage.Key, st.Offset
 	}
 	if err := keep.save(hit.session, before, t); err != nil {
 		p.debug(err)
@@ -53,10 +53,14 @@ func (p *program) tell(hit found, said meter.Payload, st meter.State, before tol
 	if st.Window.Source == meter.SourceTranscript {
 		t.Stated = st.Window.Tokens
 	}
+	t.Changed = before.Changed
+	if before.Back != 0 && said.Used != st.Context().Usage.Prompt {
+		t.Used, t.Output, t.Back, t.At = before.Used, before.Output, before.Back, before.At
+	}
 	switch {
 	case before.Model == "" || !hit.client.SameModel(before.Model, said.Model):
 	case before.Window == said.Window:
-		t.Before, t.Changed = before.Before, before.Changed
+		t.Before = before.Before
 	case before.Window > said.Window && st.Largest > said.Window && before.on(hit.client, st).Largest <= before.Window:
 		// The same model goes on with a smaller window than the one that held
 		// what was sent, as after a resume without the mark for 1,000,000
@@ -121,8 +125,11 @@ func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State
 // measured: it went back to before the first of them, or to right after the
 // newest compaction (2.1.197, observed).
 func restarted(in meter.Input, said meter.Payload) (meter.State, move) {
-	compacted := in.State.Compacted()
-	if said.Unused == meter.UnusedUnstated || compacted != (said.Unused == meter.UnusedSinceBoundary) || in.Now.Sub(in.State.Context().At) <= settled {
+	compacted, c := in.State.Compacted(), in.State.Context()
+	if c.Tail != (meter.Text{}) { // a reply is on its way, and may not be counted yet
+		return in.State, stays
+	}
+	if said.Unused == meter.UnusedUnstated || compacted != (said.Unused == meter.UnusedSinceBoundary) || in.Now.Sub(c.At) <= settled {
 		return in.State, stays
 	}
 	st, ok := in.State.Restart()

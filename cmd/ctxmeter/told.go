@@ -32,13 +32,14 @@ type told struct {
 	// Changed is when the window became another, in Unix seconds; 0 is never.
 	// Where the session compacted before that says nothing of where it will.
 	Changed int64 `json:"changed"`
-	// At is set if the client had gone back to an earlier turn: then it counts
-	// for as long as the transcript ends there, bytes. Used and Output are what
-	// that turn was measured as, tokens; 0 if nothing was sent yet where the
-	// client went back to.
-	Used   int64 `json:"used"`
-	Output int64 `json:"output"`
-	At     int64 `json:"at"`
+	// Back is set if the client had gone back to an earlier turn: then it counts
+	// until something is measured after the measurement that has this key. Used
+	// and Output are what that turn was measured as, tokens; 0 if nothing was
+	// sent yet where the client went back to.
+	Used   int64  `json:"used"`
+	Output int64  `json:"output"`
+	Back   uint64 `json:"back"`
+	At     int64  `json:"at"` // bytes that the transcript had then
 	// Vars are the variables of the client's environment that its limits depend
 	// on, as far as they are set: lines NAME=value.
 	Vars string `json:"vars"`
@@ -81,17 +82,36 @@ func (t told) on(c backends.Client, st meter.State) meter.State {
 			st.Largest = now.Prompt
 		}
 	}
-	switch {
-	case t.At == 0 || t.At != st.Offset:
-	case t.Used > 0:
-		st, _ = st.Back(meter.Usage{Prompt: t.Used, Total: t.Used, Output: t.Output})
-	default:
-		st, _ = st.Restart()
-	}
+	st = t.wentBack(st)
 	if t.Changed > 0 {
 		st.Facts.Autos = slices.DeleteFunc(slices.Clone(st.Facts.Autos), func(a meter.Auto) bool { return a.At.Unix() <= t.Changed })
 	}
 	return st
+}
+
+// wentBack returns the state where the client went back to, with what was
+// appended since. After a rewind to before the first reply, the client links
+// what follows to the end that it left (2.1.197, observed).
+func (t told) wentBack(st meter.State) meter.State {
+	c := st.Context()
+	if t.Back == 0 || c.Ground != meter.GroundMeasured || c.Usage.Key != t.Back {
+		return st
+	}
+	tail := c.Tail != (meter.Text{})
+	if t.Used > 0 {
+		if there, ok := st.Back(meter.Usage{Prompt: t.Used, Total: t.Used, Output: t.Output}); ok && (!tail || st.Offset == t.At) {
+			return there
+		}
+		return st
+	}
+	there, ok := st.Restart()
+	switch {
+	case !ok:
+		return st
+	case tail:
+		return there.Follow(c.Tail, c.Client)
+	}
+	return there
 }
 
 // claims puts the window that the status line was told before the others. A hook

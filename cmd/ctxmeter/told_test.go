@@ -200,9 +200,38 @@ func TestARewindIsRemembered(t *testing.T) {
 	r.statusline(c.said(model, 20_000, 200_000))
 	r.statusline(c.said(model, 95_000, 200_000))
 	used("and back again", 95_000)
-	r.statusline(c.said(model, -1, 200_000))
-	if got := r.run("-t", talkID, "--json").reading(t); str(got.Basis) != string(meter.BasisEstimate) || got.UsedTokens == nil || *got.UsedTokens > 30_000 {
-		t.Errorf("to the beginning: %v by %s", shown(got.UsedTokens), str(got.Basis))
+}
+
+// What comes after a rewind to before the first reply is linked to the end that
+// was left, until the next reply (Claude Code 2.1.197, observed).
+func TestARewindToTheBeginningIsRemembered(t *testing.T) {
+	const model = "claude-sonnet-4-6"
+	c := newConversation(t)
+	r := c.rig().set("XDG_STATE_HOME", t.TempDir()).set("CTXMETER_COMPACT_THRESHOLD", "100000")
+	c.reply(c.prompt(c.reply(c.prompt(0, "one"), model, 20_000), "two"), model, 95_000)
+	estimated := func(when string) {
+		t.Helper()
+		r.now = c.at.Add(time.Minute)
+		if got := r.run("-t", talkID, "--json").reading(t); str(got.Basis) != string(meter.BasisEstimate) || got.UsedTokens == nil || *got.UsedTokens > 30_000 {
+			t.Errorf("%s: %v by %s", when, shown(got.UsedTokens), str(got.Basis))
+		}
+	}
+	r.now = c.at.Add(time.Minute)
+	null := c.said(model, -1, 200_000)
+	r.statusline(null)
+	estimated("after the rewind")
+	c.prompt(c.n, "three")
+	estimated("the next prompt")
+	if line := r.statusline(null); !strings.Contains(line, "~2") {
+		t.Errorf("the line after the next prompt is %q", line)
+	}
+	if line := r.statusline(c.said(model, 22_000, 200_000)); strings.Contains(line, "95") {
+		t.Errorf("the line while the reply comes is %q", line)
+	}
+	estimated("while the reply comes")
+	c.reply(c.n, model, 19_500)
+	if got := r.run("-t", talkID, "--json").reading(t); got.MeasuredTokens == nil || *got.MeasuredTokens != 19_500 {
+		t.Errorf("after the reply: %v measured", shown(got.MeasuredTokens))
 	}
 }
 
