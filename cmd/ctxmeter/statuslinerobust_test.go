@@ -148,9 +148,18 @@ func TestStatusLineDoesNotWaitForTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		var waits atomic.Int32
+		over := make(chan struct{}) // what comes has come
 		got := newRig(t).set("NO_COLOR", "1").statuslineOf(in, func(ctx context.Context, d time.Duration) {
-			if d == payloadLimit || waits.Add(1) <= tt.chunks { // the patience for what does not come is over at once
+			if d == payloadLimit {
 				forever(ctx, d)
+				return
+			}
+			if waits.Add(1) == tt.chunks+1 {
+				close(over)
+			}
+			select { // they may begin in another order than the chunks
+			case <-ctx.Done():
+			case <-over:
 			}
 		})
 		if got.code != 0 || !strings.Contains(got.stdout, tt.want) || got.stderr != "" {
