@@ -158,7 +158,7 @@ func (s *State) place(parent Link) node {
 		if s.Boundary != 0 {
 			return node{Base: s.Boundary}
 		}
-		if s.From > 0 {
+		if s.Root == 0 && s.From > 0 {
 			return node{} // whether a compaction stands before it is out of sight
 		}
 		if s.Root == 0 {

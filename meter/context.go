@@ -17,6 +17,7 @@ const (
 // next request carries.
 type Context struct {
 	Ground        Ground
+	Offset        int64      // bytes: where the record stands that it rests on
 	Usage         Usage      // GroundMeasured
 	Compaction    Compaction // GroundBoundary
 	Model         string     // that measured, or the newest named
@@ -184,7 +185,7 @@ func (s *State) missing(n *node) Link {
 
 func (s *State) ground(b *base) Context {
 	c := Context{
-		Ground: GroundStart, Usage: b.Usage, Compaction: b.Compaction, Model: b.Model,
+		Ground: GroundStart, Offset: b.Offset, Usage: b.Usage, Compaction: b.Compaction, Model: b.Model,
 		At: b.At, Body: b.Body, BodyClient: b.BodyClient, Ended: b.Ended, Thought: b.Thought, Recount: b.Recount,
 		seq: b.Seq, whole: b.Whole,
 	}

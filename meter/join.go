@@ -51,6 +51,19 @@ func (s State) Back(u Usage) (State, bool) {
 	return s, false
 }
 
+// Kept reports whether the usage was measured before the newest boundary. A
+// compaction keeps the newest records as they are, "Summarize from here" all
+// before the place, and with them their usage (Claude Code 2.1.197, observed).
+func (s State) Kept(u Usage) bool {
+	for i := range s.Bases {
+		b := &s.Bases[i]
+		if b.Kind == baseMeasured && b.Seq < s.Boundary && b.Usage.Prompt == u.Prompt && b.Usage.Output == u.Output {
+			return true
+		}
+	}
+	return false
+}
+
 // denies reports that the usage is of something else than an earlier turn: it
 // was measured before the newest boundary, or with another reply.
 func (s State) denies(u Usage) bool {
@@ -65,12 +78,16 @@ func (s State) denies(u Usage) bool {
 // Restart returns the state with the live end where nothing was sent since the
 // newest boundary, or since the beginning if there is none; ok is false if it is
 // there already. Of a rewind to such a place the client states no usage, or
-// zeros (Claude Code 2.1.197, observed).
+// zeros, or the usage of a reply that the compaction kept (Claude Code 2.1.197,
+// observed).
 func (s State) Restart() (State, bool) {
 	if s.Context().Ground != GroundMeasured {
 		return s, false
 	}
 	s = s.Clone()
+	if !s.Compacted() && s.FactsFrom == 0 && s.Root == 0 { // the beginning is out of sight, but known
+		s.Root = s.addBase(base{Kind: baseRoot}).Seq
+	}
 	s.Fold(Event{Kind: KindLink, ID: joined})
 	return s, true
 }

@@ -302,7 +302,7 @@ func full(t *testing.T) *ward {
 	w.write(".codex/hooks.json", strings.ReplaceAll(hookOld, "/gone/", "/gone/bin/"))
 	w.write(".codex/sessions/2026/01/15/rollout-a.jsonl", `{"type":"session_meta","payload":{"cli_version":"0.171.0","instructions":"`+marker+`"}}`+"\n")
 	w.age(".codex/sessions/2026/01/15/rollout-a.jsonl", time.Hour)
-	w.write("state/ctxmeter/told/a.json", `{"version":1}`)
+	w.write("state/ctxmeter/told/a.json", `{"version":2}`)
 	w.set("CTXMETER_WINDOWS", marker)
 	w.exe = filepath.Join(w.home, "bin", "ctxmeter")
 	w.write(w.exe, "#!")

@@ -229,11 +229,29 @@ func TestPayloadAndTranscript(t *testing.T) {
 				}
 			}, 20_500, 0, "10.3 % 20.5k/200k",
 		},
-		"less than what is in memory, after a compaction": {
+		"gone back to what a compaction kept": {
 			func(c *conversation) {
 				c.reply(c.prompt(0, "one"), model, 20_000)
-				c.reply(c.prompt(c.compact(), "two"), model, 30_000)
-			}, 20_000, 0, "15.0 % 30k/200k",
+				c.reply(c.prompt(c.compact(), "two"), model, 90_000)
+			}, 20_000, 0, "~11.5 % ~23k/200k",
+		},
+		"what a compaction kept, while a reply is on its way": {
+			func(c *conversation) {
+				c.reply(c.prompt(0, "one"), model, 20_000)
+				c.prompt(c.reply(c.prompt(c.compact(), "two"), model, 90_000), "three")
+			}, 20_000, 0, "45.0 % 90k/200k",
+		},
+		"gone back to a compaction, nothing kept": {
+			func(c *conversation) {
+				c.reply(c.prompt(0, "one"), model, 20_000)
+				c.reply(c.prompt(c.compact(), "two"), model, 90_000)
+			}, -1, 0, "~11.5 % ~23k/200k",
+		},
+		"gone back to a beginning that is not in memory": {
+			func(c *conversation) {
+				at := c.reply(c.prompt(0, "one"), model, 20_000)
+				c.reply(c.prompt(at, strings.Repeat("many words, ", 400_000)), model, 90_000)
+			}, -1, 0, "~10.0 % ~20k/200k",
 		},
 		"gone back to the beginning": {
 			func(c *conversation) {

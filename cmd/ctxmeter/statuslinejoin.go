@@ -33,8 +33,11 @@ func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*me
 		in = p.input(hit, s, holding.on(hit.client, now), holding)
 		r = meter.Read(in, est)
 	}
-	if how == goneBack { // Used is 0 where nothing was sent
-		t.Used, t.Output, t.Back, t.At = said.Used, said.Output, st.Context().Usage.Key, st.Offset
+	switch how {
+	case goneBack:
+		t.Back, t.Used, t.Output = st.Offset, said.Used, said.Output
+	case restarts:
+		t.Back, t.Used, t.Output = st.Offset, 0, 0
 	}
 	if err := keep.save(hit.session, before, t); err != nil {
 		p.debug(err)
@@ -53,9 +56,9 @@ func (p *program) tell(hit found, said meter.Payload, st meter.State, before tol
 	if st.Window.Source == meter.SourceTranscript {
 		t.Stated = st.Window.Tokens
 	}
-	t.Changed = before.Changed
+	t.Windows = before.began(said.Window, p.now().Unix())
 	if before.Back != 0 && said.Used != st.Context().Usage.Prompt {
-		t.Used, t.Output, t.Back, t.At = before.Used, before.Output, before.Back, before.At
+		t.Back, t.Used, t.Output = before.Back, before.Used, before.Output
 	}
 	switch {
 	case before.Model == "" || !hit.client.SameModel(before.Model, said.Model):
@@ -66,9 +69,6 @@ func (p *program) tell(hit found, said meter.Payload, st meter.State, before tol
 		// what was sent, as after a resume without the mark for 1,000,000
 		// (2.1.197, recorded).
 		t.Before = st.Context().Usage.Prompt
-	}
-	if before.Window > 0 && before.Window != said.Window {
-		t.Changed = p.now().Unix()
 	}
 	return t
 }
@@ -84,6 +84,7 @@ const (
 	stays     move = iota
 	goneAhead      // a reply is on its way
 	goneBack       // at an earlier turn
+	restarts       // where nothing was sent since the newest compaction, or the beginning
 )
 
 // caughtUp returns the state as the client has it now, where its usage of the
@@ -91,11 +92,11 @@ const (
 // turn, or a reply is on its way that is not written yet. It is believed only
 // where it fits what the transcript shows.
 func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State, move) {
-	if said.Used <= 0 {
-		return restarted(in, said)
-	}
 	u := meter.Usage{Prompt: said.Used, Total: said.Used, Output: said.Output}
 	c := in.State.Context()
+	if said.Used <= 0 || in.State.Kept(u) {
+		return restarted(in, said)
+	}
 	if c.Ground != meter.GroundMeasured && slices.Contains(in.State.Notes, transcript.NoteScanLimit) {
 		u.Estimated = true // what follows on it was not read
 		return in.State.Ahead(u), goneAhead
@@ -122,19 +123,22 @@ func caughtUp(in meter.Input, r *meter.Reading, said meter.Payload) (meter.State
 }
 
 // restarted is caughtUp where the client states no usage although requests were
-// measured: it went back to before the first of them, or to right after the
-// newest compaction (2.1.197, observed).
+// measured, or the usage of one before the newest compaction: it went back to
+// before the first of them, or to right after that compaction (2.1.197,
+// observed).
 func restarted(in meter.Input, said meter.Payload) (meter.State, move) {
-	compacted, c := in.State.Compacted(), in.State.Context()
+	c := in.State.Context()
 	if c.Tail != (meter.Text{}) { // a reply is on its way, and may not be counted yet
 		return in.State, stays
 	}
-	if said.Unused == meter.UnusedUnstated || compacted != (said.Unused == meter.UnusedSinceBoundary) || in.Now.Sub(c.At) <= settled {
+	unstated := said.Used <= 0 && said.Unused == meter.UnusedUnstated
+	zeros := said.Unused == meter.UnusedSinceBoundary && !in.State.Compacted()
+	if unstated || zeros || in.Now.Sub(c.At) <= settled {
 		return in.State, stays
 	}
 	st, ok := in.State.Restart()
 	if !ok {
 		return in.State, stays
 	}
-	return st, goneBack
+	return st, restarts
 }

@@ -29,24 +29,56 @@ type told struct {
 	// last request measured in it, tokens. What was measured up to then says
 	// nothing of the new window.
 	Before int64 `json:"before"`
-	// Changed is when the window became another, in Unix seconds; 0 is never.
-	// Where the session compacted before that says nothing of where it will.
-	Changed int64 `json:"changed"`
-	// Back is set if the client had gone back to an earlier turn: then it counts
-	// until something is measured after the measurement that has this key. Used
-	// and Output are what that turn was measured as, tokens; 0 if nothing was
-	// sent yet where the client went back to.
-	Used   int64  `json:"used"`
-	Output int64  `json:"output"`
-	Back   uint64 `json:"back"`
-	At     int64  `json:"at"` // bytes that the transcript had then
+	// Windows are the windows that the session had, the newest first. Where it
+	// compacted in one says nothing of where it will in another.
+	Windows [mostSpells]spell `json:"windows"`
+	// Back is set if the client had gone back to an earlier turn: the bytes that
+	// the transcript had then. It counts until something is measured after them.
+	// Used and Output are what that turn was measured as, tokens; 0 if nothing
+	// was sent yet where the client went back to.
+	Back   int64 `json:"back"`
+	Used   int64 `json:"used"`
+	Output int64 `json:"output"`
 	// Vars are the variables of the client's environment that its limits depend
 	// on, as far as they are set: lines NAME=value.
 	Vars string `json:"vars"`
 }
 
 // toldVersion changes whenever the meaning of what is remembered does.
-const toldVersion = 1
+const toldVersion = 2
+
+// spell is a stretch of a session with one window. The zero value is none.
+type spell struct {
+	Window int64 `json:"window"` // tokens
+	Since  int64 `json:"since"`  // Unix seconds; 0 is the beginning
+}
+
+const mostSpells = 6
+
+// began returns the windows of the session, where this one is the newest.
+func (t told) began(window, at int64) [mostSpells]spell {
+	out := t.Windows
+	switch out[0] {
+	case spell{}:
+		out[0] = spell{Window: window}
+	default:
+		if out[0].Window != window {
+			copy(out[1:], out[:])
+			out[0] = spell{Window: window, Since: at}
+		}
+	}
+	return out
+}
+
+// then reports whether the session had its window at that time too.
+func (t told) then(at int64) bool {
+	for _, s := range t.Windows {
+		if at > s.Since {
+			return s.Window == t.Window
+		}
+	}
+	return false
+}
 
 // about returns what of it counts for a session in that state: all if it still
 // speaks of its model and window.
@@ -83,8 +115,8 @@ func (t told) on(c backends.Client, st meter.State) meter.State {
 		}
 	}
 	st = t.wentBack(st)
-	if t.Changed > 0 {
-		st.Facts.Autos = slices.DeleteFunc(slices.Clone(st.Facts.Autos), func(a meter.Auto) bool { return a.At.Unix() <= t.Changed })
+	if t.Windows[1] != (spell{}) {
+		st.Facts.Autos = slices.DeleteFunc(slices.Clone(st.Facts.Autos), func(a meter.Auto) bool { return !t.then(a.At.Unix()) })
 	}
 	return st
 }
@@ -94,12 +126,12 @@ func (t told) on(c backends.Client, st meter.State) meter.State {
 // what follows to the end that it left (2.1.197, observed).
 func (t told) wentBack(st meter.State) meter.State {
 	c := st.Context()
-	if t.Back == 0 || c.Ground != meter.GroundMeasured || c.Usage.Key != t.Back {
+	if t.Back == 0 || c.Ground != meter.GroundMeasured || c.Offset >= t.Back {
 		return st
 	}
 	tail := c.Tail != (meter.Text{})
 	if t.Used > 0 {
-		if there, ok := st.Back(meter.Usage{Prompt: t.Used, Total: t.Used, Output: t.Output}); ok && (!tail || st.Offset == t.At) {
+		if there, ok := st.Back(meter.Usage{Prompt: t.Used, Total: t.Used, Output: t.Output}); ok && (!tail || st.Offset == t.Back) {
 			return there
 		}
 		return st

@@ -220,7 +220,7 @@ func TestARewindToTheBeginningIsRemembered(t *testing.T) {
 	null := c.said(model, -1, 200_000)
 	r.statusline(null)
 	estimated("after the rewind")
-	c.prompt(c.n, "three")
+	third := c.prompt(c.n, "three")
 	estimated("the next prompt")
 	if line := r.statusline(null); !strings.Contains(line, "~2") {
 		t.Errorf("the line after the next prompt is %q", line)
@@ -232,6 +232,19 @@ func TestARewindToTheBeginningIsRemembered(t *testing.T) {
 	c.reply(c.n, model, 19_500)
 	if got := r.run("-t", talkID, "--json").reading(t); got.MeasuredTokens == nil || *got.MeasuredTokens != 19_500 {
 		t.Errorf("after the reply: %v measured", shown(got.MeasuredTokens))
+	}
+	c.reply(c.prompt(c.n, "four"), model, 96_000)
+	r.now = c.at.Add(time.Minute)
+	r.statusline(null)
+	estimated("gone back to before it")
+	c.prompt(third, "five") // the chain leads over what was linked to the end that was left first
+	estimated("and a prompt after that")
+	if line := r.statusline(null); !strings.Contains(line, "~2") {
+		t.Errorf("the line then is %q", line)
+	}
+	c.reply(c.n, model, 23_000)
+	if got := r.run("-t", talkID, "--json").reading(t); got.MeasuredTokens == nil || *got.MeasuredTokens != 23_000 {
+		t.Errorf("after the last reply: %v measured", shown(got.MeasuredTokens))
 	}
 }
 
@@ -261,12 +274,18 @@ func TestACompactionInAnotherWindowIsNoTrigger(t *testing.T) {
 	r.now = c.at.Add(time.Second)
 	r.statusline(c.said(model, 30_000, 1_000_000))
 	triggerAt("in a larger one", "934000 assumed")
-	c.reply(c.prompt(c.n, "three"), model, 300_000)
+	last := c.reply(c.prompt(c.n, "three"), model, 300_000)
+	r.now = c.at
 	r.statusline(c.said(model, 300_000, 200_000))
+	c.prompt(last, "at last")
 	c.reply(c.prompt(compact(300_100), "four"), model, 30_000)
 	r.now = c.at.Add(time.Second)
 	r.statusline(c.said(model, 30_000, 1_000_000))
 	triggerAt("after a prompt that was too large for the smaller one", "934000 assumed")
+	c.prompt(c.reply(c.n, model, 31_000), "five")
+	r.now = c.at
+	r.statusline(c.said(model, 31_000, 200_000))
+	triggerAt("in the first window again", "155000 observed")
 }
 
 // A notice that came after what was told is newer.
@@ -325,7 +344,7 @@ func TestWhatWasToldIsWrittenOnceAndForTheUserOnly(t *testing.T) {
 func TestDamageToWhatWasToldIsNothingTold(t *testing.T) {
 	c := newConversation(t)
 	c.reply(c.prompt(0, "one"), "claude-opus-4-8", 50_000)
-	for _, text := range []string{"", "{", "null", `{"version":99,"model":"claude-opus-4-8","window":1000000}`, `{"version":1,"model":"claude-opus-4-8","window":-1}`, `{"version":1,"window":"x"}`, strings.Repeat(" ", 1<<20)} {
+	for _, text := range []string{"", "{", "null", `{"version":99,"model":"claude-opus-4-8","window":1000000}`, `{"version":2,"model":"claude-opus-4-8","window":-1}`, `{"version":2,"window":"x"}`, strings.Repeat(" ", 1<<20)} {
 		r := c.rig().set("XDG_STATE_HOME", t.TempDir())
 		r.now = c.at.Add(time.Minute)
 		r.statusline(c.said("claude-opus-4-8[1m]", 50_000, 1_000_000))
