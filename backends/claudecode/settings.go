@@ -25,6 +25,8 @@ type settings struct {
 // layer is one settings file.
 type layer struct{ name, path string }
 
+const layerManaged = "managed"
+
 const settingsMost = 1 << 20 // bytes; real ones have a few thousand
 
 // layers are the settings files that apply to a session started in project,
@@ -43,7 +45,7 @@ func (c *Client) layers(rootDir, project string) []layer {
 		)
 	}
 	for _, path := range c.managed {
-		out = append(out, layer{"managed", path})
+		out = append(out, layer{layerManaged, path})
 	}
 	return out
 }
@@ -71,8 +73,9 @@ func managedSettings(env meter.Env) []string {
 	return nil
 }
 
-// readSettings reads the layers. A file that is no JSON is left out, as a
-// whole, and noted by the name of its layer.
+// readSettings reads the layers. A file that is no JSON or that the client
+// refuses is left out, as a whole, and noted by the name of its layer. What it
+// refuses of an administrator's is not known.
 func readSettings(layers []layer) settings {
 	s := settings{env: map[string]string{}}
 	for _, l := range layers {
@@ -80,10 +83,16 @@ func readSettings(layers []layer) settings {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			continue
 		}
-		if err != nil || !s.add(b) {
+		why := ""
+		if key, want := Refused(b); err == nil && key != "" && l.name != layerManaged {
+			why = "are refused by it as a whole, since " + key + " has to be " + want + ","
+		} else if err != nil || !s.add(b) {
+			why = "cannot be read as JSON"
+		}
+		if why != "" {
 			s.notes = append(s.notes, meter.Warning{
 				Code: "settings_unreadable",
-				Text: "the " + l.name + " settings of Claude Code cannot be read as JSON and are left out of the window and the trigger",
+				Text: "the " + l.name + " settings of Claude Code " + why + " and are left out of the window and the trigger",
 			})
 		}
 	}

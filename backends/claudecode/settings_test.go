@@ -51,7 +51,7 @@ func TestSettingsOfAnotherTypeCountAsUnset(t *testing.T) {
 }
 
 func TestUnreadableSettingsAreNotedByLayer(t *testing.T) {
-	for _, text := range []string{`{"model":"opus"`, "// note\n{}", "{} // note", `["opus"]`, "", `"opus"`, "null"} {
+	for _, text := range []string{`{"model":"opus"`, "// note\n{}", "{} // note", `["opus"]`, "", `"opus"`, "null", `{"autoCompactWindow":150000,"hooks":[]}`} {
 		p := newPlace(t)
 		p.write(".claude/settings.json", text)
 		p.write("shop/.claude/settings.json", `{"autoCompactWindow":300000}`)
