@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -15,18 +16,18 @@ func compactionWords(r *meter.Reading) string {
 	c := r.Compaction
 	source := ""
 	if c.TriggerSource != nil {
-		source = fmt.Sprintf(" (%s)", name(string(*c.TriggerSource)))
+		source = fmt.Sprintf(" (%s)", wording.Name(string(*c.TriggerSource)))
 	}
 	var out string
 	switch {
 	case c.TriggerTokens != nil:
-		out = fmt.Sprintf("compacts at %s%s", number(*c.TriggerTokens), source)
+		out = fmt.Sprintf("compacts at %s%s", wording.Number(*c.TriggerTokens), source)
 		if c.RemainingTokens != nil && *c.RemainingTokens > 0 {
 			out += ": "
 			if c.Percent != nil { // what the level goes by
 				out += percent(*c.Percent) + " of the way, "
 			}
-			out += number(*c.RemainingTokens) + " left"
+			out += wording.Number(*c.RemainingTokens) + " left"
 			if r.UsedTokens != nil && *r.UsedTokens+*c.RemainingTokens != *c.TriggerTokens {
 				out += " by the client's own count"
 			}
@@ -52,7 +53,7 @@ func compactionWords(r *meter.Reading) string {
 			out += ", last"
 		}
 		if c.Count == nil || *c.Count > 0 {
-			out += fmt.Sprintf(" %s ago", age(max(r.ObservedAt.Sub(*c.LastAt).Seconds(), 0)))
+			out += fmt.Sprintf(" %s ago", wording.Age(max(r.ObservedAt.Sub(*c.LastAt).Seconds(), 0)))
 		}
 	}
 	return out
@@ -69,14 +70,14 @@ func plannedWords(r *meter.Reading, asked string) string {
 	what, how := "the planned read", "about "
 	switch _, exact, ok := plannedSize(asked); {
 	case !isSize && ok:
-		what = "the planned file (there is one of the name " + name(asked) + ")"
+		what = "the planned file (there is one of the name " + wording.Name(asked) + ")"
 	case isSize && exact:
 		how = ""
 	}
 	if p.Files != nil {
 		what += " of " + filesWord(*p.Files)
 		if p.Skipped > 0 {
-			what += fmt.Sprintf(" (%s skipped)", number(p.Skipped))
+			what += fmt.Sprintf(" (%s skipped)", wording.Number(p.Skipped))
 		}
 	}
 	if p.AtLeast {
@@ -86,7 +87,7 @@ func plannedWords(r *meter.Reading, asked string) string {
 	if refused(p) {
 		what, adds = what+" has to be done in parts, each", " adds up to "
 	}
-	return what + adds + how + number(p.Tokens) + " tokens" + afterwards(p) + limited(p)
+	return what + adds + how + wording.Number(p.Tokens) + " tokens" + afterwards(p) + limited(p)
 }
 
 // limited tells of the client's limit on a read.
@@ -98,7 +99,7 @@ func limited(p *meter.PlannedView) string {
 	for _, c := range p.Limits {
 		words = append(words, cutWords(c))
 	}
-	return fmt.Sprintf(" (%s; all of it is about %s)", strings.Join(words, "; "), number(p.WholeTokens))
+	return fmt.Sprintf(" (%s; all of it is about %s)", strings.Join(words, "; "), wording.Number(p.WholeTokens))
 }
 
 // refused reports a single read that the client does not do as a whole.
@@ -120,11 +121,11 @@ func cutWords(c meter.Cut) string {
 func cutSize(c meter.Cut) string {
 	switch {
 	case c.Tokens > 0:
-		return number(c.Tokens) + " tokens"
+		return wording.Number(c.Tokens) + " tokens"
 	case c.Bytes%1024 == 0:
-		return number(c.Bytes/1024) + " KiB"
+		return wording.Number(c.Bytes/1024) + " KiB"
 	}
-	return number(c.Bytes) + " bytes"
+	return wording.Number(c.Bytes) + " bytes"
 }
 
 func afterwards(p *meter.PlannedView) string {
@@ -158,5 +159,5 @@ func filesWord(n int64) string {
 	if n == 1 {
 		return "1 file"
 	}
-	return number(n) + " files"
+	return wording.Number(n) + " files"
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
@@ -129,7 +130,7 @@ func (p *program) ids(cmd *cli.Command) string {
 	}
 	var b strings.Builder
 	for _, h := range hits[:min(len(hits), maxCandidates)] {
-		fmt.Fprintf(&b, "%s:%s, %s ago\n", name(h.session.ID), name(h.session.Backend), age(f.now.Sub(h.session.Modified).Seconds()))
+		fmt.Fprintf(&b, "%s:%s, %s ago\n", wording.Name(h.session.ID), wording.Name(h.session.Backend), wording.Age(f.now.Sub(h.session.Modified).Seconds()))
 	}
 	return b.String()
 }

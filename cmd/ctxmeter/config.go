@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -119,7 +120,7 @@ func configText(s *config.Settings, allowed map[string]string) string {
 	if s.Path == "" {
 		b.WriteString("# there is no place for a configuration file\n\n")
 	} else {
-		fmt.Fprintf(&b, "# %s %s\n\n", clean(s.Path), state)
+		fmt.Fprintf(&b, "# %s %s\n\n", wording.Clean(s.Path), state)
 	}
 	table := ""
 	for _, e := range s.Entries() {

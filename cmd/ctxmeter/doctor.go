@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/ctxmeter/ctxmeter/backends/claudecode"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
@@ -95,7 +96,7 @@ func (d *doctor) command(ctx context.Context, cmd *cli.Command) error {
 	if d.wd, err = d.p.getwd(); err != nil {
 		d.wd = ""
 	}
-	d.dir = under(d.wd, s.Dir)
+	d.dir = paths.Under(d.wd, s.Dir)
 	if err := checkExist(s, d.wd); err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends/claudecode"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
@@ -63,7 +65,7 @@ func (d *doctor) checkClaude() {
 
 // live looks whether the session of a running client has a transcript.
 func (d *doctor) live(client *claudecode.Client, p claudecode.Process) {
-	here := p.Alive == meter.LiveYes && p.Dir != "" && (p.Dir == d.dir || sameProgram(p.Dir, d.dir))
+	here := p.Alive == meter.LiveYes && p.Dir != "" && (p.Dir == d.dir || paths.Same(p.Dir, d.dir))
 	old := d.p.now().Sub(p.Started)
 	if p.Alive == meter.LiveNo || !here && old < settling {
 		return
@@ -73,7 +75,7 @@ func (d *doctor) live(client *claudecode.Client, p claudecode.Process) {
 	}
 	text := fmt.Sprintf("a Claude Code (process %d) runs here and has no transcript", p.PID)
 	if !here {
-		text = fmt.Sprintf("a Claude Code (process %d), started %s ago, has no transcript", p.PID, age(old.Seconds()))
+		text = fmt.Sprintf("a Claude Code (process %d), started %s ago, has no transcript", p.PID, wording.Age(old.Seconds()))
 	}
 	d.note("transcripts", text, "before its first prompt that is as it should be; later, it was started with --no-session-persistence, "+historyVar+"=1 or another CLAUDE_CONFIG_DIR")
 }
@@ -99,8 +101,8 @@ func (d *doctor) checkCodex() {
 // folders are those of the lists that exist, each once.
 func (d *doctor) folders(lists ...[]string) (out []string) {
 	for _, dir := range slices.Concat(lists...) {
-		dir = under(d.wd, dir)
-		if files.IsDir(dir) && !slices.ContainsFunc(out, func(o string) bool { return o == dir || sameProgram(o, dir) }) {
+		dir = paths.Under(d.wd, dir)
+		if files.IsDir(dir) && !slices.ContainsFunc(out, func(o string) bool { return o == dir || paths.Same(o, dir) }) {
 			out = append(out, dir)
 		}
 	}
@@ -111,7 +113,7 @@ func versionWords(version string) string {
 	if version == "" {
 		return "" // nobody has written it down yet
 	}
-	return ", last used by version " + name(version)
+	return ", last used by version " + wording.Name(version)
 }
 
 // written says how old the newest transcript is.
@@ -122,7 +124,7 @@ func (d *doctor) written(client, dir string, newest transcriptFile, why string) 
 		return
 	}
 	old := max(d.p.now().Sub(newest.at), 0)
-	text := fmt.Sprintf("%s last wrote one %s ago", client, age(old.Seconds()))
+	text := fmt.Sprintf("%s last wrote one %s ago", client, wording.Age(old.Seconds()))
 	if old > unheard {
 		d.note(check, text, "if you have used it since, it writes elsewhere, or not at all; "+why)
 		return

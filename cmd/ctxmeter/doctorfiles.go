@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
@@ -61,7 +63,7 @@ func (d *doctor) checkSidecars(s sidecar.Store) {
 			size += f.Size
 		}
 	}
-	text := fmt.Sprintf("of %s, %s bytes", counted(sound, "transcript"), number(size))
+	text := fmt.Sprintf("of %s, %s bytes", counted(sound, "transcript"), wording.Number(size))
 	if more {
 		text += "; there are more, which were not looked at"
 	}
@@ -105,15 +107,15 @@ func (d *doctor) checkRights(dir string) {
 	case os.IsNotExist(err):
 		d.ok(check, "%s will be made when it is needed", dir)
 	case err != nil:
-		d.problem(check, dir+" cannot be looked at: "+reason(err), "make it yours, or remove it: it loses no answer")
+		d.problem(check, dir+" cannot be looked at: "+wording.Reason(err), "make it yours, or remove it: it loses no answer")
 	case !info.IsDir():
 		d.problem(check, dir+" is no folder", "remove what is there")
 	case d.p.goos == "windows":
 		d.ok(check, "%s", dir)
 	case info.Mode().Perm()&0o700 != 0o700:
-		d.problem(check, fmt.Sprintf("%s cannot be written (mode %#o): nothing is remembered, and hooks are silent", dir, info.Mode().Perm()), "chmod 700 "+shellWord(dir))
+		d.problem(check, fmt.Sprintf("%s cannot be written (mode %#o): nothing is remembered, and hooks are silent", dir, info.Mode().Perm()), "chmod 700 "+paths.Quoted(dir))
 	case info.Mode().Perm()&0o077 != 0:
-		d.note(check, fmt.Sprintf("%s is open to others (mode %#o)", dir, info.Mode().Perm()), "chmod 700 "+shellWord(dir))
+		d.note(check, fmt.Sprintf("%s is open to others (mode %#o)", dir, info.Mode().Perm()), "chmod 700 "+paths.Quoted(dir))
 	default:
 		d.ok(check, "%s is yours alone", dir)
 	}

@@ -3,12 +3,14 @@ package main
 import (
 	"path/filepath"
 	"strings"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
 
 // called is how a shell starts this ctxmeter: by its name only if that finds
 // this very program.
 func (d *doctor) called() string {
-	if first := d.onPath(); d.self == "" || onlyForOneRun(d.self) || first != "" && sameProgram(first, d.self) {
+	if first := d.onPath(); d.self == "" || onlyForOneRun(d.self) || first != "" && paths.Same(first, d.self) {
 		return "ctxmeter"
 	}
 	return d.word(d.self)
@@ -33,9 +35,9 @@ func (d *doctor) word(path string) string {
 	case d.p.goos == "windows" && strings.Contains(path, " "):
 		return `"` + path + `"`
 	case ok && home != "" && filepath.Dir(home) != home:
-		return home + string(filepath.Separator) + shellWord(rest)
+		return home + string(filepath.Separator) + paths.Quoted(rest)
 	}
-	return shellWord(path)
+	return paths.Quoted(path)
 }
 
 // again is the command that puts a part right.
@@ -59,7 +61,7 @@ func (d *doctor) again(pl place, part string) string {
 // usual is the folder of a client that 'install' takes if it is told none.
 func (d *doctor) usual(variable, name string) string {
 	if dir := d.p.getenv(variable); dir != "" {
-		return under(d.wd, dir)
+		return paths.Under(d.wd, dir)
 	}
 	return filepath.Join(d.p.home(), name)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -28,10 +29,10 @@ func (d *doctor) noSession(f *finder, fault *meter.Fault) {
 		}
 		mend = "ask again after its first reply; if there was one, the session is not written: started with " + switches
 	}
-	if ids := shortIDs(fault.Candidates); len(ids) > 0 {
+	if ids := wording.ShortIDs(fault.Candidates); len(ids) > 0 {
 		more := ""
 		if len(ids) > shownCandidates {
-			ids, more = ids[:shownCandidates], ", the newest of "+number(int64(len(fault.Candidates)))
+			ids, more = ids[:shownCandidates], ", the newest of "+wording.Number(int64(len(fault.Candidates)))
 		}
 		mend += "; there are " + config.List(ids, "and") + more + ": " + d.typed("doctor --thread-id "+ids[0])
 		if len(ids) == 1 {
@@ -67,5 +68,5 @@ func identityWords(i meter.Identity) string {
 	case meter.IdentityExplicit:
 		return "the one that you named"
 	}
-	return name(string(i))
+	return wording.Name(string(i))
 }

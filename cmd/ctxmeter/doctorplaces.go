@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
 
 // scopeManaged is that of an administrator's settings: nothing is installed
@@ -16,7 +18,7 @@ const scopeManaged = "managed"
 func (d *doctor) settingsFiles() []place {
 	places := d.installer.places(self{})
 	add := func(pl place) {
-		if !slices.ContainsFunc(places, func(p place) bool { return p.path == pl.path || sameProgram(p.path, pl.path) }) {
+		if !slices.ContainsFunc(places, func(p place) bool { return p.path == pl.path || paths.Same(p.path, pl.path) }) {
 			places = append(places, pl)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
@@ -13,7 +15,7 @@ func (d *doctor) checkProgram() {
 	const check = "program"
 	exe, err := d.installer.executable()
 	if err != nil {
-		d.problem(check, "where ctxmeter itself is cannot be found out: "+cause(err), "start it by its whole path")
+		d.problem(check, "where ctxmeter itself is cannot be found out: "+wording.Cause(err), "start it by its whole path")
 		return
 	}
 	d.self = exe
@@ -25,7 +27,7 @@ func (d *doctor) checkProgram() {
 		d.note(check, "ctxmeter "+d.version+" is "+exe+", and none is on the PATH of this shell", "the clients may have another PATH: see what 'ctxmeter doctor' says in your own terminal")
 	case first == "":
 		d.note(check, "ctxmeter "+d.version+" is "+exe+", and none is on the PATH", "put its folder on the PATH, or go on with its whole path: 'install' writes that")
-	case !sameProgram(first, exe):
+	case !paths.Same(first, exe):
 		d.note(check, "ctxmeter "+d.version+" is "+exe+", but by its name another one is found: "+first, "remove one of the two, or put the other folder first on the PATH")
 	default:
 		d.ok(check, "ctxmeter %s is %s, and the one on the PATH", d.version, exe)
@@ -52,15 +54,6 @@ func (d *doctor) onPath() string {
 func (d *doctor) runs(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular() && (d.p.goos == "windows" || info.Mode().Perm()&0o111 != 0)
-}
-
-func sameProgram(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }
 
 // checkConfiguration says whether the settings can be used; broken is why not.

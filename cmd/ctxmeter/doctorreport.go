@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -45,7 +46,7 @@ func (d *doctor) add(status, check, text, mend string) {
 // shorten writes the home folder as ~, so that a report does not tell who
 // made it.
 func (d *doctor) shorten(text string) string {
-	text = clean(text)
+	text = wording.Clean(text)
 	homes := []string{d.p.home()}
 	if real, err := filepath.EvalSymlinks(d.p.home()); err == nil {
 		homes = append(homes, real)
@@ -119,5 +120,5 @@ func counted(n int, what string) string {
 	if n != 1 {
 		what += "s"
 	}
-	return number(int64(n)) + " " + what
+	return wording.Number(int64(n)) + " " + what
 }

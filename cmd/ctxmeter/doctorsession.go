@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -30,9 +31,9 @@ func (d *doctor) checkSession() {
 	}
 	model := "no model yet"
 	if r.Session.Model != nil {
-		model = name(*r.Session.Model)
+		model = wording.Name(*r.Session.Model)
 	}
-	d.ok(check, "%s of %s, %s, %s", shortIDs([]meter.Candidate{{ID: hit.session.ID}})[0], hit.client.Name(), model, identityWords(hit.identity))
+	d.ok(check, "%s of %s, %s, %s", wording.ShortIDs([]meter.Candidate{{ID: hit.session.ID}})[0], hit.client.Name(), model, identityWords(hit.identity))
 	d.window(r)
 	d.trigger(r, agrees(hit, st, r))
 	for _, w := range r.Warnings {
@@ -61,12 +62,12 @@ func (d *doctor) window(r *meter.Reading) {
 	if r.WindowTokens == nil || r.WindowSource == nil {
 		model := config.WindowExample
 		if r.Session.Model != nil {
-			model = name(*r.Session.Model)
+			model = wording.Name(*r.Session.Model)
 		}
 		d.note(check, "not known: no source tells it, and the model is in no table", stateWindow+", such as "+config.Quote(model)+" = 200000")
 		return
 	}
-	text := fmt.Sprintf("%s tokens: %s", number(*r.WindowTokens), windowWhy(*r.WindowSource))
+	text := fmt.Sprintf("%s tokens: %s", wording.Number(*r.WindowTokens), windowWhy(*r.WindowSource))
 	if *r.WindowSource != meter.SourceAssumed {
 		d.ok(check, "%s", text)
 		return
@@ -129,16 +130,16 @@ func (d *doctor) trigger(r *meter.Reading, agreed bool) {
 	source, why := meter.Source(""), ""
 	if c.TriggerSource != nil {
 		source = *c.TriggerSource
-		why = ": " + name(sourceWhy(source))
+		why = ": " + wording.Name(sourceWhy(source))
 	}
 	assumed := source == meter.SourceAssumed
 	switch {
 	case c.TriggerTokens != nil && assumed && agreed:
-		d.ok(check, "at %s tokens%s, and the session's own compaction agrees", number(*c.TriggerTokens), why)
+		d.ok(check, "at %s tokens%s, and the session's own compaction agrees", wording.Number(*c.TriggerTokens), why)
 	case c.TriggerTokens != nil && assumed:
-		d.note(check, "at "+number(*c.TriggerTokens)+" tokens"+why, state+", if you know better")
+		d.note(check, "at "+wording.Number(*c.TriggerTokens)+" tokens"+why, state+", if you know better")
 	case c.TriggerTokens != nil:
-		d.ok(check, "at %s tokens%s", number(*c.TriggerTokens), why)
+		d.ok(check, "at %s tokens%s", wording.Number(*c.TriggerTokens), why)
 	case c.Mode == meter.ModeReactive && assumed:
 		d.note(check, "only when the provider refuses a prompt"+why, state+", if you know better")
 	case c.Mode == meter.ModeReactive:

@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 )
 
 const (
@@ -41,7 +44,7 @@ func (d *doctor) trialOf(w wired, program string) trial {
 	if d.p.goos != "windows" && w.command != "" {
 		t.shell = w.command
 		if rest, ok := strings.CutPrefix(t.shell, "~/"); ok { // the trial has another home
-			t.shell = shellWord(d.p.home()) + "/" + rest
+			t.shell = paths.Quoted(d.p.home()) + "/" + rest
 		}
 	}
 	return t
@@ -90,7 +93,7 @@ func (t trial) fault(ctx context.Context, out []byte, err error) string {
 	case ended:
 		return "it ends with an error"
 	case err != nil:
-		return "it does not start: " + cause(err)
+		return "it does not start: " + wording.Cause(err)
 	}
 	return t.judged(out)
 }

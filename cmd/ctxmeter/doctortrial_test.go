@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
 
 // scripted is a program by the name of ctxmeter that does what a script says.
@@ -33,7 +35,7 @@ func TestTrialOfTheProgramItself(t *testing.T) {
 	for _, part := range allParts() {
 		shell := ""
 		if _, err := exec.LookPath("/bin/sh"); err == nil {
-			shell = shellWord(self) + " " + subcommand(part)
+			shell = paths.Quoted(self) + " " + subcommand(part)
 		}
 		got := runTrial(context.Background(), trial{
 			part: part, words: []string{self, subcommand(part)}, shell: shell,

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
 
 // A command that starts others does not leave them behind: what they hold open
@@ -24,7 +26,7 @@ func TestTrialEndsWhatTheCommandStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	forks := scripted(t, "exec 3>"+shellWord(pipe)+"; echo started >&3; sleep 600 & wait")
+	forks := scripted(t, "exec 3>"+paths.Quoted(pipe)+"; echo started >&3; sleep 600 & wait")
 	got := runTrial(context.Background(), trial{part: partHooks, words: []string{forks}, path: os.Getenv("PATH"), limit: time.Second})
 	if got.fault != "no answer within 1s" {
 		t.Fatalf("%+v", got)

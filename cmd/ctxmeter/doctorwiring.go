@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
@@ -89,7 +91,7 @@ func (d *doctor) unused(pl place, w wired) (why, mend string, sick bool) {
 func (d *doctor) wiredAt(pl place) []wired {
 	c, err := readContent(pl.path)
 	if err != nil {
-		d.problem("settings", pl.path+" cannot be read: "+reason(err), "make it readable, or remove it")
+		d.problem("settings", pl.path+" cannot be read: "+wording.Reason(err), "make it readable, or remove it")
 		return nil
 	}
 	if !c.exists() {
@@ -129,7 +131,7 @@ func (d *doctor) judge(ctx context.Context, pl place, w wired) {
 		d.problem(check, where+" starts a program that is not there: "+w.words[0], mend)
 		return
 	}
-	same := d.self != "" && sameProgram(program, d.self)
+	same := d.self != "" && paths.Same(program, d.self)
 	other := where + " starts another ctxmeter than this one: " + program
 	// What a project brings along is not started: it may be anything.
 	if !same && pl.scope == scopeProject {

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"runtime/debug"
-	"syscall"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -42,22 +40,7 @@ func faultOf(err error) *meter.Fault {
 	if f, ok := errors.AsType[*meter.Fault](err); ok {
 		return f
 	}
-	return &meter.Fault{Code: meter.CodeInternal, Message: "something went wrong in ctxmeter: " + cause(err), Err: err}
-}
-
-// cause is the innermost reason of an error of the system; its wrapping may
-// name files.
-func cause(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Op + ": " + e.Err.Error()
-	}
-	if e, ok := errors.AsType[*os.LinkError](err); ok {
-		return e.Op + ": " + e.Err.Error()
-	}
-	if e, ok := errors.AsType[syscall.Errno](err); ok {
-		return e.Error()
-	}
-	return err.Error()
+	return &meter.Fault{Code: meter.CodeInternal, Message: "something went wrong in ctxmeter: " + wording.Cause(err), Err: err}
 }
 
 // configFault tells a value in the file from one on the command line or in
@@ -107,7 +90,7 @@ func jsonOf(v any, pretty bool) string {
 	if err := enc.Encode(v); err != nil { // cannot be: only plain values are printed
 		panic(err)
 	}
-	return escape(out.String())
+	return wording.Escape(out.String())
 }
 
 // print writes to standard output in one piece. Where that cannot be done,
@@ -115,6 +98,6 @@ func jsonOf(v any, pretty bool) string {
 func (p *program) print(text string) {
 	if _, err := io.WriteString(p.stdout, text); err != nil && !p.unwritable {
 		p.unwritable = true
-		p.say("standard output cannot be written: " + cause(err))
+		p.say("standard output cannot be written: " + wording.Cause(err))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -93,7 +94,7 @@ func TestEveryErrorHasACodeAndASentence(t *testing.T) {
 			}
 			told := got.stderr
 			for _, typed := range tt.args { // nothing but that may be repeated
-				told = strings.ReplaceAll(strings.ReplaceAll(told, clean(typed), ""), filepath.Dir(typed), "")
+				told = strings.ReplaceAll(strings.ReplaceAll(told, wording.Clean(typed), ""), filepath.Dir(typed), "")
 			}
 			if strings.Contains(got.stdout+got.stderr, secret) || strings.Contains(told, dir) {
 				t.Errorf("the error tells too much: %s", got.stderr)

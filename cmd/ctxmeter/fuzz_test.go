@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
@@ -74,8 +75,8 @@ func FuzzNames(f *testing.F) {
 	f.Add("claude-opus-4-8")
 	f.Add("\x1b[2J\u009b\u202e\U000e0041\xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, r := range name(text) + clean(text) {
-			if hostile(r) {
+		for _, r := range wording.Name(text) + wording.Clean(text) {
+			if wording.Hostile(r) {
 				t.Fatalf("%U of %q gets through", r, text)
 			}
 		}
@@ -83,9 +84,9 @@ func FuzzNames(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		escaped := escape(string(data))
+		escaped := wording.Escape(string(data))
 		for _, r := range escaped {
-			if hostile(r) {
+			if wording.Hostile(r) {
 				t.Fatalf("%U of %q gets through as JSON", r, text)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -167,7 +168,7 @@ func (r result) fault(t *testing.T) *meter.Fault {
 	if r.code != exitNoReading || out.SchemaVersion != 1 || out.Status != meter.StatusUnavailable {
 		t.Errorf("status %d with version %d and status %q", r.code, out.SchemaVersion, out.Status)
 	}
-	if want := "ctxmeter: " + clean(out.Error.Message) + "\n"; strings.Join(strings.Fields(r.stderr), " ")+"\n" != want {
+	if want := "ctxmeter: " + wording.Clean(out.Error.Message) + "\n"; strings.Join(strings.Fields(r.stderr), " ")+"\n" != want {
 		t.Errorf("standard error says %q, want %q", r.stderr, want)
 	}
 	return out.Error

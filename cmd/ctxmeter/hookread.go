@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
@@ -49,7 +51,7 @@ func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 		return ahead{}, nil
 	}
 	path := at(h.said.Dir, h.said.Read.Path, h.home())
-	if !rooted(path) || elsewhere(path) {
+	if !paths.Rooted(path) || elsewhere(path) {
 		return ahead{}, nil
 	}
 	path, err := filepath.EvalSymlinks(path)
@@ -244,7 +246,7 @@ func quotedName(path string) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case hostile(r), r == utf8.RuneError:
+		case wording.Hostile(r), r == utf8.RuneError:
 			return -1
 		case r == '"':
 			return '\''

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lock"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
@@ -78,11 +79,11 @@ func (h hookStore) lock(ctx context.Context) (unlock func(), ok bool) {
 		return nil, false
 	}
 	for range lockTries {
-		unlock, err := tryLock(h.lockPath())
+		unlock, err := lock.Try(h.lockPath())
 		switch {
 		case err == nil:
 			return unlock, true
-		case !errors.Is(err, errLocked):
+		case !errors.Is(err, lock.ErrLocked):
 			return func() {}, true
 		}
 		h.wait(ctx, lockPause)

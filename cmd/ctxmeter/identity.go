@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
@@ -46,7 +47,7 @@ func (p *program) finder(s *config.Settings) (*finder, error) {
 	wd, err := p.getwd() // without one, only an explicit id can be answered
 	if err == nil {
 		err = p.checkFolders(s, wd)
-	} else if s.Dir != "" && !rooted(s.Dir) {
+	} else if s.Dir != "" && !paths.Rooted(s.Dir) {
 		err = badArgument("--cwd must be absolute: the working folder itself is not known")
 	} else {
 		err = nil
@@ -62,7 +63,7 @@ func (p *program) newFinder(s *config.Settings, wd string) (*finder, error) {
 	all := p.clients(p.env(s, wd))
 	f := &finder{dir: wd, wd: wd, home: p.home(), now: p.now()}
 	if s.Dir != "" {
-		f.dir = under(wd, s.Dir)
+		f.dir = paths.Under(wd, s.Dir)
 		if !files.IsDir(f.dir) {
 			f.gone = fmt.Sprintf("%s names no folder: %s", s.Origin("cwd").Name, s.Dir)
 		}
@@ -127,7 +128,7 @@ func (f *finder) byFile(path, flag string) (found, error) {
 			worst = err
 		}
 	}
-	if fault := unusable(under(f.wd, path), path, flag); fault != nil {
+	if fault := unusable(paths.Under(f.wd, path), path, flag); fault != nil {
 		return found{}, fault
 	}
 	return found{}, worst

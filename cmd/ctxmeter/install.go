@@ -10,6 +10,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
@@ -137,7 +139,7 @@ func (i *installer) selected(cmd *cli.Command, s *config.Settings, wd string) (s
 		sel.parts = allParts()
 	}
 	if cmd.Bool("project") {
-		sel.project = under(wd, s.Dir)
+		sel.project = paths.Under(wd, s.Dir)
 		if s.Dir == "" {
 			sel.project = wd
 		}
@@ -147,12 +149,12 @@ func (i *installer) selected(cmd *cli.Command, s *config.Settings, wd string) (s
 	}
 	if s.Origin("claude_dirs").Layer == config.LayerFlag {
 		for _, dir := range s.ClaudeDirs {
-			sel.roots = append(sel.roots, under(wd, dir))
+			sel.roots = append(sel.roots, paths.Under(wd, dir))
 		}
 	}
 	if s.Origin("codex_homes").Layer == config.LayerFlag {
 		for _, dir := range s.CodexHomes {
-			sel.homes = append(sel.homes, under(wd, dir))
+			sel.homes = append(sel.homes, paths.Under(wd, dir))
 		}
 	}
 	i.folders(&sel, wd)
@@ -179,7 +181,7 @@ func newInstaller(p *program) *installer {
 
 // tell prints a line for people.
 func (i *installer) tell(format string, args ...any) {
-	text := clean(fmt.Sprintf(format, args...))
+	text := wording.Clean(fmt.Sprintf(format, args...))
 	if sc := i.p.screen(i.p.stdout); sc.terminal {
 		text = style{width: i.p.width(sc)}.wrap(text, "  ")
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/urfave/cli/v3"
 )
 
@@ -244,7 +245,7 @@ func (s *shop) wired(t *testing.T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 	}
-	word := shellWord(s.exe)
+	word := paths.Quoted(s.exe)
 	if h := settings.StatusLine; h.Type != "command" || h.Command != word+" statusline" {
 		t.Errorf("the status line is %+v", h)
 	}

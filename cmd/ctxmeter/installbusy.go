@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lock"
 )
 
 // The lock of Claude Code (2.1.197) around its own changes of .claude.json: a
@@ -27,7 +29,7 @@ func (pl place) alone(ctx context.Context, do func() error) error {
 		return do()
 	}
 	path := pl.path + ".lock"
-	if err := lockClient(ctx, path, time.Now, wait); err != nil {
+	if err := lockClient(ctx, path, time.Now, lock.Pause); err != nil {
 		return err
 	}
 	err := do()

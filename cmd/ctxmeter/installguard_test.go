@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
 
 func (s *shop) link(to, from string) {
@@ -137,7 +139,7 @@ func TestArgumentsStay(t *testing.T) {
 	s.write(codexConfig, "[mcp_servers.ctxmeter]\ncommand = \"/old/ctxmeter\"\nargs = [\"mcp\",  \"--footer\"] # mine\n\n[[hooks.PostToolUse]]\n[[hooks.PostToolUse.hooks]]\ntype = \"command\"\ncommand = \"/old/ctxmeter hook --codex-home /srv/x\"\n")
 	before := s.tree()
 	s.good("install", "--apply")
-	word := shellWord(s.exe)
+	word := paths.Quoted(s.exe)
 	for file, want := range map[string][]string{
 		claudeSettings: {word + " statusline --color never\"", word + "  hook --claude-dir '/srv/c d'\""},
 		claudeState:    {`"` + s.exe + `","args":["mcp","--claude-dir","/srv/c"]`},

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
@@ -44,14 +45,14 @@ func (i *installer) folders(sel *selection, wd string) {
 	home := i.p.home()
 	if len(sel.roots) == 0 {
 		if dir := i.p.getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-			sel.roots = []string{under(wd, dir)}
+			sel.roots = []string{paths.Under(wd, dir)}
 		} else if home != "" {
 			sel.roots = []string{filepath.Join(home, ".claude")}
 		}
 	}
 	if len(sel.homes) == 0 {
 		if dir := i.p.getenv("CODEX_HOME"); dir != "" {
-			sel.homes = []string{under(wd, dir)}
+			sel.homes = []string{paths.Under(wd, dir)}
 		} else if home != "" {
 			sel.homes = []string{filepath.Join(home, ".codex")}
 		}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lock"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
@@ -146,7 +148,7 @@ func readRecord(file string) (*record, error) {
 		return nil, fs.ErrNotExist
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s (%s)", errUnread, file, reason(err))
+		return nil, fmt.Errorf("%w: %s (%s)", errUnread, file, wording.Reason(err))
 	}
 	r := &record{}
 	if json.Unmarshal(text, r) != nil {
@@ -212,12 +214,12 @@ func (a archive) open(ctx context.Context, say func(string)) (release func(), er
 	take := func(ctx context.Context) (release func(), err error) {
 		for range 100 { // somebody may be removing the folder
 			if err = os.MkdirAll(a.dir, 0o700); err == nil {
-				release, err = lock(ctx, path)
+				release, err = lock.Take(ctx, path)
 			}
 			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 				break
 			}
-			wait(ctx, 2*time.Millisecond)
+			lock.Pause(ctx, 2*time.Millisecond)
 		}
 		if err == nil {
 			sweep(a.dir, time.Now())

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
 
 // A hook without a command is nobody's but its owner's, wherever it stands.
@@ -113,7 +115,7 @@ func TestUninstallLooksAgain(t *testing.T) {
 // often one uninstalls, and is said to be.
 func TestWhatWasThereBeforeStays(t *testing.T) {
 	s := newShop(t)
-	s.write(claudeSettings, "{\n  \"statusLine\": {\"type\": \"command\", \"command\": \""+shellWord(s.exe)+" statusline\", \"padding\": 0}\n}\n")
+	s.write(claudeSettings, "{\n  \"statusLine\": {\"type\": \"command\", \"command\": \""+paths.Quoted(s.exe)+" statusline\", \"padding\": 0}\n}\n")
 	before := s.tree()
 	s.good("install", "claude-code", "--apply")
 	for range 3 {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 )
 
 // attempts is how often a file is edited anew because somebody else wrote it in
@@ -108,7 +109,7 @@ func (i *installer) saysState(err error) {
 		i.p.say("interrupted: nothing was changed")
 		return
 	}
-	i.p.say(fmt.Sprintf("the state folder cannot be written (%s), and without a backup nothing is changed: %s", reason(err), i.archive.dir))
+	i.p.say(fmt.Sprintf("the state folder cannot be written (%s), and without a backup nothing is changed: %s", wording.Reason(err), i.archive.dir))
 }
 
 // refusal words an error for people.
@@ -119,7 +120,7 @@ func refusal(err error) string {
 	if slices.ContainsFunc(untouched, func(e error) bool { return errors.Is(err, e) }) {
 		return err.Error() + ", and was not touched"
 	}
-	return reason(err)
+	return wording.Reason(err)
 }
 
 // close says what there is to know after all files.

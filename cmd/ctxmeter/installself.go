@@ -12,6 +12,9 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 )
 
 // self is how the clients are to start ctxmeter.
@@ -26,7 +29,7 @@ type self struct {
 func (i *installer) findSelf() (self, error) {
 	exe, err := i.executable()
 	if err != nil {
-		return self{}, badArgument("where ctxmeter itself is cannot be found out: %s", cause(err))
+		return self{}, badArgument("where ctxmeter itself is cannot be found out: %s", wording.Cause(err))
 	}
 	if onlyForOneRun(exe) {
 		return self{}, badArgument("this ctxmeter was made by 'go run' and will be gone: build it with 'go install ./cmd/ctxmeter' and install with that")
@@ -55,7 +58,7 @@ func (i *installer) findSelf() (self, error) {
 // oneWord is a path as a shell has to get it.
 func oneWord(path string) string {
 	if words, _, plain := shellWords(path); plain && len(words) == 1 && words[0] == path {
-		return shellWord(path)
+		return paths.Quoted(path)
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
 
 func TestHowTheClientsStartCtxmeter(t *testing.T) {
@@ -32,7 +34,7 @@ func TestHowTheClientsStartCtxmeter(t *testing.T) {
 		i := newInstaller(s.set("PATH", tt.path).program(nil, nil))
 		i.executable = func() (string, error) { return s.exe, nil }
 		got, err := i.findSelf()
-		if err != nil || got.program != tt.want || got.shell != shellWord(tt.want) || got.cmd != shellWord(tt.want) {
+		if err != nil || got.program != tt.want || got.shell != paths.Quoted(tt.want) || got.cmd != paths.Quoted(tt.want) {
 			t.Errorf("with %q: %+v, %v", tt.path, got, err)
 		}
 	}
@@ -82,7 +84,7 @@ func TestTheCommandIsTried(t *testing.T) {
 		if err := os.WriteFile(exe, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		err := self{exe, shellWord(exe), shellWord(exe)}.try(context.Background(), "linux")
+		err := self{exe, paths.Quoted(exe), paths.Quoted(exe)}.try(context.Background(), "linux")
 		if (err == nil) != fine {
 			t.Errorf("%q: %v", script, err)
 		}

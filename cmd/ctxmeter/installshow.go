@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 )
 
 // report prints what there is to say of a file.
@@ -40,8 +41,8 @@ func (i *installer) show(pl place, c content, text []byte) {
 	if text == nil {
 		after = "/dev/null"
 	}
-	diff := edit.Unified(clean(before), clean(after), string(c.text), string(text), pl.around())
-	i.p.print(escape(pl.discreet(diff)))
+	diff := edit.Unified(wording.Clean(before), wording.Clean(after), string(c.text), string(text), pl.around())
+	i.p.print(wording.Escape(pl.discreet(diff)))
 }
 
 // differ is how much two lines have in common at their beginnings and ends.

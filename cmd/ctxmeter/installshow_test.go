@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
 
 // Of a line of megabytes, what changes is seen, and little of what does not.
@@ -62,7 +63,7 @@ func TestADifferenceTellsNoSecrets(t *testing.T) {
 			if strings.Contains(got, "SECRET") {
 				t.Errorf("%s:\n%s", name, got)
 			}
-			word := shellWord(s.exe)
+			word := paths.Quoted(s.exe)
 			for _, want := range []string{word + " statusline", word + " hook", "\"n\": 7", "[mcp_servers.ctxmeter]", "\"command\": \"" + s.exe} {
 				if !strings.Contains(strings.ReplaceAll(got, "\":\"", "\": \""), want) {
 					t.Errorf("%s: no %s in\n%s", name, want, got)
@@ -77,7 +78,7 @@ func TestADifferenceIsExact(t *testing.T) {
 	s := newShop(t)
 	s.write(claudeSettings, "{\n  \"model\": \"opus\",\n  \"hooks\": {}\n}\n")
 	got := s.good("install", "claude-code", "--statusline").stdout
-	want := "@@ -1,4 +1,8 @@\n {\n   \"model\": \"…\",\n-  \"hooks\": {}\n+  \"hooks\": {},\n+  \"statusLine\": {\n+    \"type\": \"command\",\n+    \"command\": \"" + shellWord(s.exe) + " statusline\"\n+  }\n }\n"
+	want := "@@ -1,4 +1,8 @@\n {\n   \"model\": \"…\",\n-  \"hooks\": {}\n+  \"hooks\": {},\n+  \"statusLine\": {\n+    \"type\": \"command\",\n+    \"command\": \"" + paths.Quoted(s.exe) + " statusline\"\n+  }\n }\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -85,7 +86,7 @@ func TestADifferenceIsExact(t *testing.T) {
 	got = s.good("install", "claude-code", "--statusline").stdout
 	for _, want := range []string{
 		"-{\"model\": \"…\", \"statusLine\": {\"command\": \"/old/ctxmeter statusline\", \"x\": \"…\"}}\n",
-		"+{\"model\": \"…\", \"statusLine\": {\"command\": \"" + shellWord(s.exe) + " statusline\", \"x\": \"…\"}}\n",
+		"+{\"model\": \"…\", \"statusLine\": {\"command\": \"" + paths.Quoted(s.exe) + " statusline\", \"x\": \"…\"}}\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nwant\n%s", got, want)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
@@ -75,7 +76,7 @@ func (b *tomlBuilder) server(s server) error {
 	}
 	for other, v := range servers {
 		if old, ok := v.(map[string]any); ok && oursServer(serverOf(old)) {
-			b.out.note("the MCP server is there already, by the name of %s: it is left alone", name(other))
+			b.out.note("the MCP server is there already, by the name of %s: it is left alone", wording.Name(other))
 			return nil
 		}
 	}

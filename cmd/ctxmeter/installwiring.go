@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 )
 
 // wiring is what is to be in one settings file. Parts that do not belong there
@@ -166,7 +167,7 @@ func (b *jsonBuilder) server(s server) {
 	for _, other := range b.j.Keys(key) {
 		old, _ := b.j.Value(key, other)
 		if h := handlerOf(old); oursServer(h.Command, h.Args) {
-			b.out.note("the MCP server is there already, by the name of %s: it is left alone", name(other))
+			b.out.note("the MCP server is there already, by the name of %s: it is left alone", wording.Name(other))
 			return
 		}
 	}

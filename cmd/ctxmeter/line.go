@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -31,10 +32,10 @@ func (st style) line(r *meter.Reading) string {
 		}
 	}
 	if r.Session.Model != nil {
-		parts = append(parts, name(*r.Session.Model))
+		parts = append(parts, wording.Name(*r.Session.Model))
 	}
 	if r.EventAgeSeconds != nil && (r.Status == meter.StatusStale || *r.EventAgeSeconds > oldSeconds) {
-		parts = append(parts, age(*r.EventAgeSeconds)+" old")
+		parts = append(parts, wording.Age(*r.EventAgeSeconds)+" old")
 	}
 	if p := r.Planned; p != nil {
 		parts = append(parts, plannedPart(p))
@@ -59,7 +60,7 @@ func plannedPart(p *meter.PlannedView) string {
 		out += " at once"
 	}
 	if p.Skipped > 0 {
-		out += ", " + number(p.Skipped) + " skipped"
+		out += ", " + wording.Number(p.Skipped) + " skipped"
 	}
 	if p.UsedPercentAfter != nil {
 		out += ": " + percent(*p.UsedPercentAfter) + " then"

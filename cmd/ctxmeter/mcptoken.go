@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
@@ -35,7 +37,7 @@ func (p *program) token(file string) (token, whence string, err error) {
 	}
 	own = filepath.Join(own, "mcp-token")
 	if err := makeToken(own); err != nil {
-		return "", "", badArgument("the token cannot be kept in %s (%s): give %s or --token-file", own, cause(err), tokenVariable)
+		return "", "", badArgument("the token cannot be kept in %s (%s): give %s or --token-file", own, wording.Cause(err), tokenVariable)
 	}
 	token, err = p.readToken(own, "delete the file, and a new one is made")
 	return token, "in " + own, err
@@ -72,10 +74,10 @@ func makeToken(path string) error {
 func (p *program) readToken(path, remedy string) (string, error) {
 	b, err := files.Read(path, tokenMost)
 	if err != nil {
-		return "", badArgument("the token in %s cannot be read (%s): %s", path, reason(err), remedy)
+		return "", badArgument("the token in %s cannot be read (%s): %s", path, wording.Reason(err), remedy)
 	}
 	if info, err := os.Stat(path); err == nil && p.goos != "windows" && info.Mode().Perm()&0o077 != 0 {
-		p.say("others can read the token in " + path + ": chmod 600 " + shellWord(path))
+		p.say("others can read the token in " + path + ": chmod 600 " + paths.Quoted(path))
 	}
 	return checkToken(string(b), path, remedy)
 }

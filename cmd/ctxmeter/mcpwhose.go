@@ -8,6 +8,7 @@ import (
 
 	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/changes"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lock"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -96,7 +97,7 @@ func (f *finder) asked(ctx context.Context, call meter.Call) (who caller, open b
 		if !watch.Next(limit) {
 			break
 		}
-		wait(limit, breath)
+		lock.Pause(limit, breath)
 	}
 	who, folders, err = f.ask(call) // what was written in the last moment counts
 	return who, len(folders) > 0, err

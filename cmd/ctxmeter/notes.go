@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -33,7 +34,7 @@ func writtenWords(r *meter.Reading) string {
 	if r.EventAgeSeconds == nil {
 		return ""
 	}
-	return "last written " + age(*r.EventAgeSeconds) + " ago"
+	return "last written " + wording.Age(*r.EventAgeSeconds) + " ago"
 }
 
 // codeDisproved is the warning that evidence overruled a window.
@@ -50,7 +51,7 @@ func overruled(r *meter.Reading, window int64) bool {
 func windowWords(r *meter.Reading, window int64) string {
 	switch {
 	case overruled(r, window):
-		return fmt.Sprintf("--window %s is overruled: a measured request was larger than that", number(window))
+		return fmt.Sprintf("--window %s is overruled: a measured request was larger than that", wording.Number(window))
 	case r.WindowSource != nil && *r.WindowSource == meter.SourceAssumed:
 		return "window assumed from the model's name: set --window if you know better"
 	}
@@ -64,23 +65,23 @@ func clientWords(r *meter.Reading) string {
 		*v.UsedTokens == *r.UsedTokens && math.Abs(*v.UsedPercent-*r.UsedPercent) < 1 {
 		return ""
 	}
-	out := fmt.Sprintf("the client itself shows %s tokens, %g %%", number(*v.UsedTokens), *v.UsedPercent)
+	out := fmt.Sprintf("the client itself shows %s tokens, %g %%", wording.Number(*v.UsedTokens), *v.UsedPercent)
 	if v.Note != "" {
-		out += " (" + clean(v.Note) + ")"
+		out += " (" + wording.Clean(v.Note) + ")"
 	}
 	return out
 }
 
 func sessionWords(r *meter.Reading) string {
-	parts := []string{name(r.Session.Backend), name(r.Session.ID)}
+	parts := []string{wording.Name(r.Session.Backend), wording.Name(r.Session.ID)}
 	if r.Session.AgentID != nil {
-		parts = append(parts, "agent "+name(*r.Session.AgentID))
+		parts = append(parts, "agent "+wording.Name(*r.Session.AgentID))
 	}
 	if r.Session.Model != nil {
-		parts = append(parts, name(*r.Session.Model))
+		parts = append(parts, wording.Name(*r.Session.Model))
 	}
 	if r.Session.Project != nil {
-		parts = append(parts, name(*r.Session.Project))
+		parts = append(parts, wording.Name(*r.Session.Project))
 	}
 	switch r.Session.Identity {
 	case meter.IdentityOnly:

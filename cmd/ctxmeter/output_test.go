@@ -11,6 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -127,7 +128,7 @@ func TestNothingInANameReachesTheTerminal(t *testing.T) {
 			t.Fatalf("%v: %s", form, got.stderr)
 		}
 		for _, r := range got.stdout {
-			if r != '\n' && hostile(r) || r == utf8.RuneError && form[0] != "--format" {
+			if r != '\n' && wording.Hostile(r) || r == utf8.RuneError && form[0] != "--format" {
 				t.Errorf("%v lets %U through: %q", form, r, got.stdout)
 				break
 			}

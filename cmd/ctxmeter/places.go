@@ -6,8 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
@@ -28,7 +29,7 @@ func (p *program) checkFolders(s *config.Settings, wd string) error {
 			continue
 		}
 		for _, dir := range f.dirs {
-			switch full := under(wd, dir); {
+			switch full := paths.Under(wd, dir); {
 			case !files.IsDir(full):
 				return badArgument("%s names no folder: %s", origin.Name, dir)
 			case files.IsDir(filepath.Join(full, f.holds)):
@@ -48,24 +49,13 @@ func checkExist(s *config.Settings, wd string) error {
 	for key, dirs := range map[string][]string{"claude_dirs": s.ClaudeDirs, "codex_homes": s.CodexHomes, "cwd": {s.Dir}} {
 		origin := s.Origin(key)
 		for _, dir := range dirs {
-			if origin.Layer == config.LayerFlag && !files.IsDir(under(wd, dir)) {
+			if origin.Layer == config.LayerFlag && !files.IsDir(paths.Under(wd, dir)) {
 				return badArgument("%s names no folder: %s", origin.Name, dir)
 			}
 		}
 	}
 	return nil
 }
-
-// under completes a relative path.
-func under(wd, path string) string {
-	if rooted(path) {
-		return path
-	}
-	return filepath.Join(wd, path)
-}
-
-// rooted also takes paths for absolute that clients on other systems wrote.
-func rooted(path string) bool { return filepath.IsAbs(path) || strings.HasPrefix(path, "/") }
 
 // unusable says what is wrong with the file that flag was given as typed, if
 // anything is that one can see without knowing what it should hold.
@@ -76,7 +66,7 @@ func unusable(path, typed, flag string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		problem = "names no file"
 	case err != nil:
-		problem = "names a file that cannot be read, " + reason(err)
+		problem = "names a file that cannot be read, " + wording.Reason(err)
 	case info.IsDir():
 		problem = "names a folder, not a transcript"
 	case !info.Mode().IsRegular():
@@ -87,7 +77,7 @@ func unusable(path, typed, flag string) error {
 			f.Close()
 			return nil
 		}
-		problem = "names a file that cannot be read, " + reason(err)
+		problem = "names a file that cannot be read, " + wording.Reason(err)
 	}
 	return &meter.Fault{Code: meter.CodeUnreadable, Message: fmt.Sprintf("%s %s: %s", flag, problem, typed), Err: err}
 }
@@ -122,17 +112,9 @@ func (f *finder) above() string {
 			n += len(sessions)
 		}
 		if n > 0 {
-			return fmt.Sprintf("%s, %s, has %d: --cwd %s", which, dir, n, shellWord(dir))
+			return fmt.Sprintf("%s, %s, has %d: --cwd %s", which, dir, n, paths.Quoted(dir))
 		}
 		which = "a folder above"
 	}
 	return ""
-}
-
-// shellWord quotes text where a shell would take it apart.
-func shellWord(text string) string {
-	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/\\:._-+@%,") == "" {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -78,7 +79,7 @@ func TestWithoutAHomeTheMessageSaysSo(t *testing.T) {
 
 func TestShellWord(t *testing.T) {
 	for text, want := range map[string]string{"/home/x-y/a.b": "/home/x-y/a.b", "/home/my shop": "'/home/my shop'", "it's": `'it'\''s'`, "$x": "'$x'"} {
-		if got := shellWord(text); got != want {
+		if got := paths.Quoted(text); got != want {
 			t.Errorf("%s is %s, want %s", text, got, want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
@@ -17,7 +19,7 @@ func at(dir, text, home string) string {
 	if rest, ok := strings.CutPrefix(text, "~"); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 		return filepath.Join(home, rest)
 	}
-	return filepath.Clean(under(dir, text))
+	return filepath.Clean(paths.Under(dir, text))
 }
 
 // sizePath sizes the read of a file, a folder, or what a glob matches.
@@ -34,7 +36,7 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 		dir = z.folder
 	}
 	path := at(dir, w.text, z.home)
-	if !rooted(path) {
+	if !paths.Rooted(path) {
 		return nil, w.fault("is relative, and to which folder is not known: give the whole path")
 	}
 	if elsewhere(path) {
@@ -46,13 +48,13 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 		return nil, w.outside()
 	case err != nil && isGlob(w.text):
 		return w.sizeGlob(z, dir)
-	case errors.Is(err, fs.ErrNotExist) && w.dir == "" && !rooted(w.text):
+	case errors.Is(err, fs.ErrNotExist) && w.dir == "" && !paths.Rooted(w.text):
 		if _, _, size := plannedSize(w.text); size {
 			return nil, w.fault("names no file, and a size goes into planned_bytes")
 		}
 		return nil, w.fault("cannot be read, it is not there (relative paths begin at the session's folder)")
 	case err != nil:
-		return nil, w.fault("cannot be read, " + reason(err))
+		return nil, w.fault("cannot be read, " + wording.Reason(err))
 	}
 	switch {
 	case systems(path):
@@ -64,7 +66,7 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 	}
 	f, size, err := z.disk.Open(path)
 	if err != nil {
-		return nil, w.fault("cannot be read, " + reason(err))
+		return nil, w.fault("cannot be read, " + wording.Reason(err))
 	}
 	defer f.Close()
 	got, err := z.file(f, size, z.most)
@@ -72,7 +74,7 @@ func (w *want) sizePath(z sizing) (*meter.Planned, error) {
 	case errors.Is(err, errBinary):
 		return nil, w.fault("is a binary file, and what that adds is not known" + w.instead())
 	case err != nil:
-		return nil, w.fault("cannot be read, " + reason(err))
+		return nil, w.fault("cannot be read, " + wording.Reason(err))
 	}
 	out := &meter.Planned{Source: "path", Text: got.text}
 	if got.cut != (meter.Cut{}) {
@@ -185,17 +187,4 @@ func (w *want) instead() string {
 		return "; give a guess instead, such as 1500t (tokens)"
 	}
 	return ""
-}
-
-// reason says why a file cannot be read.
-func reason(err error) string {
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return "permission denied"
-	case errors.Is(err, fs.ErrNotExist):
-		return "it is not there"
-	case errors.Is(err, files.ErrNotRegular):
-		return "it is no regular file"
-	}
-	return cause(err)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -48,7 +49,7 @@ func (w *want) sizeTree(z sizing, dir string, p pattern) (*meter.Planned, error)
 	t := z.tree(p)
 	err := t.run(dir)
 	if err != nil && !errors.Is(err, errEnough) {
-		return nil, w.fault("cannot be read, " + reason(err))
+		return nil, w.fault("cannot be read, " + wording.Reason(err))
 	}
 	out := &meter.Planned{
 		Source: "path", Text: t.text, Files: &t.read, Skipped: t.skipped,

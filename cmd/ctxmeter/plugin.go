@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
@@ -93,7 +94,7 @@ func claudePlugins(root, project string) (out []plugin) {
 	for _, id := range slices.Sorted(maps.Keys(state)) {
 		p := state[id]
 		for _, at := range register.Plugins[id] {
-			if p.folder == "" && (at.Project == "" || at.Project == project || sameProgram(at.Project, project)) && files.IsDir(at.Path) {
+			if p.folder == "" && (at.Project == "" || at.Project == project || paths.Same(at.Project, project)) && files.IsDir(at.Path) {
 				p.folder = at.Path
 			}
 		}

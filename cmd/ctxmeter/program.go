@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lock"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -49,7 +50,7 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) s
 		environ: os.Environ,
 		getwd:   os.Getwd,
 		now:     time.Now,
-		wait:    wait,
+		wait:    lock.Pause,
 		screen:  screenOf,
 		clients: backends.All,
 		account: accountHome,
@@ -94,15 +95,6 @@ func (p *program) run(ctx context.Context, args []string) (code int) {
 		return exitNoReading
 	}
 	return p.fail(err, "")
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
 }
 
 // home is the user's home folder, "" if unknown. Who is started with next to no

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
@@ -71,7 +72,7 @@ func (p *program) width(sc screen) int {
 
 // say tells a person something beside the answer, on standard error.
 func (p *program) say(text string) {
-	text = "ctxmeter: " + clean(text)
+	text = "ctxmeter: " + wording.Clean(text)
 	if sc := p.screen(p.stderr); sc.terminal {
 		text = style{width: p.width(sc)}.wrap(text, "  ")
 	}

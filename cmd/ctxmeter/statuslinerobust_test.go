@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -44,7 +45,7 @@ func TestStatusLineLetsNoControlCharacterThrough(t *testing.T) {
 	}
 }
 
-func hostileRune(r rune) bool { return hostile(r) }
+func hostileRune(r rune) bool { return wording.Hostile(r) }
 
 func TestStatusLineSurvives(t *testing.T) {
 	c := newConversation(t)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -104,9 +105,9 @@ func (l *statusLine) segment(segment string) string {
 	case "model":
 		switch {
 		case l.said.Model != "":
-			return name(l.said.Model)
+			return wording.Name(l.said.Model)
 		case l.r != nil && l.r.Session.Model != nil:
-			return name(*l.r.Session.Model)
+			return wording.Name(*l.r.Session.Model)
 		}
 	case "cost":
 		if l.said.CostUSD > 0 && l.said.CostUSD < 1e9 { // more is no cost of a session
@@ -117,7 +118,7 @@ func (l *statusLine) segment(segment string) string {
 			return strconv.FormatFloat(float64(l.said.Cached)/float64(l.said.Used)*100, 'f', 0, 64) + " % cached"
 		}
 	case "effort":
-		return name(l.said.Effort)
+		return wording.Name(l.said.Effort)
 	case "percent":
 		if l.r == nil || l.r.UsedTokens == nil {
 			return nothingToShow
@@ -167,7 +168,7 @@ func (l *statusLine) measure(segment string) string {
 		return l.paint(color, string(r.Level))
 	case "age":
 		if r.EventAgeSeconds != nil {
-			return age(*r.EventAgeSeconds) + " old"
+			return wording.Age(*r.EventAgeSeconds) + " old"
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -11,7 +12,7 @@ import (
 //
 //	████▍···┃·   44.9 %    5 min ago  claude-sonnet-4-6  live  5ca1ab1e-0de0
 func (st style) table(list []meter.Candidate, readings []*meter.Reading) string {
-	ids, clients := shortIDs(list), false
+	ids, clients := wording.ShortIDs(list), false
 	for _, c := range list {
 		clients = clients || c.Backend != list[0].Backend
 	}
@@ -96,7 +97,7 @@ func (st style) row(c meter.Candidate, r *meter.Reading, id string, client bool)
 		row[columnLive] = cell{text: "live"}
 	}
 	if client {
-		row[columnClient] = cell{text: name(c.Backend)}
+		row[columnClient] = cell{text: wording.Name(c.Backend)}
 	}
 	if r == nil {
 		return row
@@ -106,10 +107,10 @@ func (st style) row(c meter.Candidate, r *meter.Reading, id string, client bool)
 		row[columnPercent] = cell{text: percent(*r.UsedPercent), color: colorOf(r.Level), right: true}
 	}
 	if r.EventAgeSeconds != nil {
-		row[columnAge] = cell{text: age(*r.EventAgeSeconds) + " ago", right: true}
+		row[columnAge] = cell{text: wording.Age(*r.EventAgeSeconds) + " ago", right: true}
 	}
 	if r.Session.Model != nil {
-		row[columnModel] = cell{text: name(*r.Session.Model)}
+		row[columnModel] = cell{text: wording.Name(*r.Session.Model)}
 	}
 	return row
 }
@@ -123,21 +124,4 @@ func cut(text string, most int) string {
 		runes = runes[:len(runes)-1]
 	}
 	return string(runes) + "…"
-}
-
-// shortIDs are beginnings of the candidates' ids that are enough to choose by:
-// those of Codex have their time in the first 13 characters.
-func shortIDs(list []meter.Candidate) []string {
-	out := make([]string, len(list))
-	for i, c := range list {
-		id := name(c.ID)
-		n := min(13, len(id))
-		for _, other := range list {
-			for n < len(id) && other.ID != c.ID && strings.HasPrefix(strings.ToLower(name(other.ID)), strings.ToLower(id[:n])) {
-				n++
-			}
-		}
-		out[i] = id[:n]
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -59,7 +60,7 @@ func TestTheTableFitsTheScreen(t *testing.T) {
 func TestShownIDsTellTheSessionsApart(t *testing.T) {
 	list := []meter.Candidate{{ID: "019f4a78-9762-5618-aaaa"}, {ID: "019f4a78-9762-5619-bbbb"}, {ID: "019F4A78-9763-0000-cccc"}, {ID: "short"}}
 	want := []string{"019f4a78-9762-5618", "019f4a78-9762-5619", "019F4A78-9763", "short"}
-	if got := shortIDs(list); !slices.Equal(got, want) {
+	if got := wording.ShortIDs(list); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/backends/codex"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -34,7 +35,7 @@ func (st style) text(r *meter.Reading, s *config.Settings) string {
 	line(colorCare, windowWords(r, s.Window))
 	for _, w := range r.Warnings {
 		if w.Code != codeDisproved || !overruled(r, s.Window) {
-			line(colorCare, "note: "+clean(w.Text))
+			line(colorCare, "note: "+wording.Clean(w.Text))
 		}
 	}
 	line(colorFaint, clientWords(r))
@@ -71,7 +72,7 @@ func usedWords(r *meter.Reading) string {
 	if r.UsedTokens == nil {
 		return "nothing is measured in this session yet: ask again after its next reply"
 	}
-	out := number(*r.UsedTokens)
+	out := wording.Number(*r.UsedTokens)
 	if r.Basis != nil && *r.Basis == meter.BasisEstimate {
 		out = "~" + out
 	}
@@ -79,7 +80,7 @@ func usedWords(r *meter.Reading) string {
 	case r.WindowTokens == nil:
 		out += " tokens of an unknown window"
 	case r.UsedPercent != nil:
-		out += fmt.Sprintf(" of %s tokens (%s)", number(*r.WindowTokens), percent(*r.UsedPercent))
+		out += fmt.Sprintf(" of %s tokens (%s)", wording.Number(*r.WindowTokens), percent(*r.UsedPercent))
 	}
 	if r.Basis == nil {
 		return out
@@ -94,7 +95,7 @@ func usedWords(r *meter.Reading) string {
 // request may include the reply to it.
 func partsWords(r *meter.Reading) string {
 	exact := *r.Basis == meter.BasisMeasured
-	measured, rest := number(*r.MeasuredTokens), *r.UnmeasuredTokens
+	measured, rest := wording.Number(*r.MeasuredTokens), *r.UnmeasuredTokens
 	out, since := measured+" in the last request", "since, its reply included"
 	switch {
 	case r.Session.Backend == codex.Backend:
@@ -103,15 +104,15 @@ func partsWords(r *meter.Reading) string {
 			return "the last request and its reply"
 		}
 	case exact:
-		return fmt.Sprintf("%s, %s in its reply", out, number(rest))
+		return fmt.Sprintf("%s, %s in its reply", out, wording.Number(rest))
 	}
 	switch {
 	case rest < 0:
-		return fmt.Sprintf("%s, ~%s less since", out, number(-rest))
+		return fmt.Sprintf("%s, ~%s less since", out, wording.Number(-rest))
 	case exact:
-		return fmt.Sprintf("%s, %s %s", out, number(rest), since)
+		return fmt.Sprintf("%s, %s %s", out, wording.Number(rest), since)
 	}
-	return fmt.Sprintf("%s, ~%s %s", out, number(rest), since)
+	return fmt.Sprintf("%s, ~%s %s", out, wording.Number(rest), since)
 }
 
 // band is the range of the used tokens, "" if there is none. A prompt over the
@@ -128,5 +129,5 @@ func band(r *meter.Reading) string {
 	if low >= high || r.WindowTokens != nil && *r.UsedTokens > *r.WindowTokens {
 		return ""
 	}
-	return fmt.Sprintf(" (%s to %s)", number(low), number(high))
+	return fmt.Sprintf(" (%s to %s)", wording.Number(low), wording.Number(high))
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -71,9 +73,9 @@ func (p *program) stray(cmd *cli.Command) error {
 	case cmd.IsSet("planned"):
 		return badArgument("--planned takes one file only, and more words follow it: %d, the first is %q", cmd.Args().Len(), first)
 	case looksLikeID(first):
-		return badArgument("%q is no command; to read the session with this id: ctxmeter --thread-id %s", first, clean(first))
+		return badArgument("%q is no command; to read the session with this id: ctxmeter --thread-id %s", first, wording.Clean(first))
 	case p.isFile(first):
-		return badArgument("%q is no command; to ask whether reading this file would fit: ctxmeter --planned %s", first, shellWord(first))
+		return badArgument("%q is no command; to ask whether reading this file would fit: ctxmeter --planned %s", first, paths.Quoted(first))
 	}
 	return badArgument("there is no command %q%s", first, nearest(cmd, first, commandNames(cmd), nil))
 }
@@ -83,7 +85,7 @@ func (p *program) isFile(name string) bool {
 	if err != nil {
 		return false
 	}
-	info, err := os.Stat(under(wd, name))
+	info, err := os.Stat(paths.Under(wd, name))
 	return err == nil && info.Mode().IsRegular()
 }
 

@@ -1,31 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
-
-// number writes n with commas between the thousands.
-func number(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return sign + b.String()
-}
 
 // short writes n in at most four digits: 950, 15.8k, 151k, 1M.
 func short(n int64) string {
@@ -50,20 +32,6 @@ func percent(p float64) string {
 	return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 }
 
-// age words a number of seconds.
-func age(seconds float64) string {
-	switch d := time.Duration(seconds * float64(time.Second)); {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	default:
-		return fmt.Sprintf("%d days", int(d.Hours()/24))
-	}
-}
-
 func times(n int64) string {
 	switch n {
 	case 1:
@@ -71,7 +39,7 @@ func times(n int64) string {
 	case 2:
 		return "twice"
 	}
-	return number(n) + " times"
+	return wording.Number(n) + " times"
 }
 
 func colorOf(level meter.Level) string {

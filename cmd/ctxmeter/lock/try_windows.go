@@ -1,4 +1,4 @@
-package main
+package lock
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 // errSharing is ERROR_SHARING_VIOLATION: another process has the file open.
 const errSharing = syscall.Errno(32)
 
-// tryLock takes the lock of a file, which the system releases when its holder is
-// no more: it is open unshared. errLocked if another process has it.
-func tryLock(path string) (release func(), err error) {
+// Try takes the lock of a file, which the system releases when its holder is
+// no more: it is open unshared. ErrLocked if another process has it.
+func Try(path string) (release func(), err error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func tryLock(path string) (release func(), err error) {
 	case nil:
 		return func() { syscall.CloseHandle(h) }, nil
 	case errSharing:
-		return nil, errLocked
+		return nil, ErrLocked
 	}
 	return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
 
-package main
+package lock
 
 import (
 	"errors"
@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of a file, which the system releases when its holder is
+// Try takes the lock of a file, which the system releases when its holder is
 // no more; errLocked if another process has it. Only its holder may remove the
 // file: who took the lock of a file that is gone has to try again.
-func tryLock(path string) (release func(), err error) {
+func Try(path string) (release func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func tryLock(path string) (release func(), err error) {
 	if err != nil {
 		f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errLocked
+			return nil, ErrLocked
 		}
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func tryLock(path string) (release func(), err error) {
 	}
 	f.Close()
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = errLocked
+		err = ErrLocked
 	}
 	return nil, err
 }

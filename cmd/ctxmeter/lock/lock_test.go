@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || windows
 
-package main
+package lock
 
 import (
 	"bufio"
@@ -21,7 +21,7 @@ func TestALockHasOneHolder(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			release, err := lock(t.Context(), path)
+			release, err := Take(t.Context(), path)
 			if err != nil {
 				t.Error(err)
 				return
@@ -29,7 +29,7 @@ func TestALockHasOneHolder(t *testing.T) {
 			if n := holders.Add(1); n > most.Load() {
 				most.Store(n)
 			}
-			if _, err := tryLock(path); !errors.Is(err, errLocked) {
+			if _, err := Try(path); !errors.Is(err, ErrLocked) {
 				t.Errorf("a second one: %v", err)
 			}
 			turns.Add(1)
@@ -45,14 +45,14 @@ func TestALockHasOneHolder(t *testing.T) {
 
 func TestWhoWaitsForALockCanBeStopped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	release, err := tryLock(path)
+	release, err := Try(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := lock(ctx, path); !errors.Is(err, context.Canceled) {
+	if _, err := Take(ctx, path); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -60,7 +60,7 @@ func TestWhoWaitsForALockCanBeStopped(t *testing.T) {
 // A killed process holds no lock.
 func TestALockGoesWithItsHolder(t *testing.T) {
 	if path := os.Getenv("CTXMETER_TEST_LOCK"); path != "" {
-		if _, err := tryLock(path); err != nil {
+		if _, err := Try(path); err != nil {
 			t.Fatal(err)
 		}
 		_, _ = os.Stdout.WriteString("locked\n")
@@ -84,14 +84,14 @@ func TestALockGoesWithItsHolder(t *testing.T) {
 	if err != nil || line != "locked\n" {
 		t.Errorf("%q, %v", line, err)
 	}
-	if _, err := tryLock(path); !errors.Is(err, errLocked) {
+	if _, err := Try(path); !errors.Is(err, ErrLocked) {
 		t.Errorf("while it lives: %v", err)
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	release, err := tryLock(path)
+	release, err := Try(path)
 	if err != nil {
 		t.Fatalf("when it is gone: %v", err)
 	}

@@ -1,4 +1,4 @@
-package main
+package wording
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 // models and folders come from transcripts: they may be anything.
 const maxName = 200
 
-// clean makes text fit to be shown: nothing in it can move the cursor, change
+// Clean makes text fit to be shown: nothing in it can move the cursor, change
 // colors or turn the direction of what follows.
-func clean(text string) string {
+func Clean(text string) string {
 	out := strings.Map(func(r rune) rune {
-		if hostile(r) || r == unicode.ReplacementChar {
+		if Hostile(r) || r == unicode.ReplacementChar {
 			return unicode.ReplacementChar
 		}
 		return r
@@ -26,31 +26,31 @@ func clean(text string) string {
 	return out
 }
 
-// name is clean for a name, which is shown in full only up to maxName.
-func name(text string) string {
+// Name is Clean for a name, which is shown in full only up to maxName.
+func Name(text string) string {
 	if runes := []rune(text); len(runes) > maxName {
 		text = string(runes[:maxName]) + "…"
 	}
-	return clean(text)
+	return Clean(text)
 }
 
-// hostile reports whether a terminal may take r for a command: the control
+// Hostile reports whether a terminal may take r for a command: the control
 // characters, line and paragraph separators, and invisible format characters,
 // directional ones above all.
-func hostile(r rune) bool {
+func Hostile(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
 }
 
-// escape writes the hostile characters of JSON text as escapes. encoding/json
+// Escape writes the hostile characters of JSON text as escapes. encoding/json
 // does so only for those below space; a terminal obeys others as well.
-func escape(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return r >= 0x7f && hostile(r) }) < 0 {
+func Escape(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= 0x7f && Hostile(r) }) < 0 {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case r < 0x7f || !hostile(r):
+		case r < 0x7f || !Hostile(r):
 			b.WriteRune(r)
 		case r > 0xffff:
 			hi, lo := utf16.EncodeRune(r)

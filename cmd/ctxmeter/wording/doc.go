@@ -1,0 +1,3 @@
+// Package wording words things for people: numbers, ages, names that may hold
+// anything, and errors of the system.
+package wording
