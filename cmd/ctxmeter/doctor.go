@@ -8,6 +8,7 @@ import (
 
 	"github.com/ctxmeter/ctxmeter/backends/claudecode"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
@@ -39,7 +40,7 @@ func (p *program) doctorCommand() *cli.Command {
 // doctor looks at one thing after the other and writes down what it finds.
 type doctor struct {
 	p         *program
-	installer *installer
+	selection wiring.Selection
 	trial     func(ctx context.Context, t trial) trialResult
 	version   string
 	clean     bool
@@ -62,7 +63,7 @@ type doctor struct {
 
 func newDoctor(p *program) *doctor {
 	return &doctor{
-		p: p, installer: newInstaller(p), trial: runTrial, version: version(),
+		p: p, trial: runTrial, version: version(),
 		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, clients: map[string]string{}, lines: map[string]string{},
 	}
 }
@@ -100,13 +101,13 @@ func (d *doctor) command(ctx context.Context, cmd *cli.Command) error {
 	if err := checkExist(s, d.wd); err != nil {
 		return err
 	}
-	sel, err := d.installer.selected(cmd, s, d.wd)
+	sel, err := d.p.selected(cmd, s, d.wd)
 	if err != nil {
 		d.problem("clients", "no home folder is known", "set HOME, or name the clients' folders with --claude-dir and --codex-home")
 	}
-	sel.install = true // only the clients that are found
-	sel.roots, sel.homes = d.folders(sel.roots, s.ClaudeDirs), d.folders(sel.homes, s.CodexHomes)
-	d.installer.selection = sel
+	sel.OnlyFound = true // only the clients that are found
+	sel.Roots, sel.Homes = d.folders(sel.Roots, s.ClaudeDirs), d.folders(sel.Homes, s.CodexHomes)
+	d.selection = sel
 
 	if d.managed == nil {
 		d.managed = claudecode.New(d.p.env(s, d.wd)).Managed()

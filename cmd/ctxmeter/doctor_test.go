@@ -16,6 +16,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/meter/sidecar"
 )
 
@@ -48,9 +49,9 @@ func (w *ward) doctor(args ...string) result {
 	w.t.Helper()
 	var stdout, stderr bytes.Buffer
 	p := w.program(&stdout, &stderr)
+	p.executable = func() (string, error) { return w.exe, nil }
 	d := newDoctor(p)
 	d.version, d.managed = "1.0.0", w.managed
-	d.installer.executable = func() (string, error) { return w.exe, nil }
 	d.trial = func(_ context.Context, t trial) trialResult {
 		w.trials = append(w.trials, t)
 		return w.results[t.part]
@@ -211,11 +212,11 @@ func TestDoctorFindings(t *testing.T) {
 		{"trust", func(w *ward) { w.good("install", "codex", "--apply") }, "hook trust", "note", "trusted", "start codex"},
 		{"does not work", func(w *ward) {
 			w.good("install", "--apply")
-			w.results[partStatusLine] = trialResult{fault: "it ends with an error"}
+			w.results[wiring.PartStatusLine] = trialResult{fault: "it ends with an error"}
 		}, "status line", "problem", "does not work: it ends with an error", "demo"},
 		{"is slow", func(w *ward) {
 			w.good("install", "--apply")
-			w.results[partHooks] = trialResult{took: time.Second}
+			w.results[wiring.PartHooks] = trialResult{took: time.Second}
 		}, "hooks", "note", "slow (1s)", "busy"},
 		{"broken settings", func(w *ward) { w.write(".claude/settings.json", `{"a": `+marker) }, "settings", "problem", "no valid JSON", "mend it"},
 		{"broken settings of Codex", func(w *ward) { w.write(".codex/config.toml", marker) }, "settings", "problem", "no valid TOML", "mend it"},

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
@@ -25,12 +26,12 @@ type appProject struct {
 
 // server says what keeps Claude Code from using a registered server, "" if
 // nothing does, and what to do about it.
-func (d *doctor) server(pl place, name string) (fault, mend string) {
+func (d *doctor) server(pl wiring.Place, name string) (fault, mend string) {
 	state := d.appProject()
 	if slices.Contains(state.Off, name) {
 		return "which is turned off for this folder", "turn it on in /mcp"
 	}
-	if pl.scope != scopeProject {
+	if pl.Scope != wiring.ScopeProject {
 		return "", ""
 	}
 	said := []approvals{state.approvals}
@@ -52,13 +53,13 @@ func (d *doctor) server(pl place, name string) (fault, mend string) {
 
 // appProject is read from the state of the first folder of Claude Code.
 func (d *doctor) appProject() (out appProject) {
-	if len(d.installer.roots) == 0 {
+	if len(d.selection.Roots) == 0 {
 		return out
 	}
 	var state struct {
 		Projects map[string]appProject `json:"projects"`
 	}
-	text, err := files.Read(d.installer.appState(d.installer.roots[0]), maxSettings)
+	text, err := files.Read(d.selection.AppState(d.selection.Roots[0]), wiring.MaxSettings)
 	if err != nil || json.Unmarshal(text, &state) != nil {
 		return out
 	}

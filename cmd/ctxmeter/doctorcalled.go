@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends/claudecode"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -19,7 +20,7 @@ func (d *doctor) checkCalled() {
 		return
 	}
 	client := claudecode.New(d.p.env(d.settings, d.wd))
-	for _, root := range d.installer.roots {
+	for _, root := range d.selection.Roots {
 		info, err := os.Stat(d.lines[root])
 		if err != nil {
 			continue
@@ -39,7 +40,7 @@ func (d *doctor) checkCalled() {
 			if _, err := os.Stat(keep.path(s)); !os.IsNotExist(err) {
 				continue
 			}
-			d.note(partName(partStatusLine), fmt.Sprintf("installed, but the session of process %d has not called it", p.PID),
+			d.note(wiring.PartName(wiring.PartStatusLine), fmt.Sprintf("installed, but the session of process %d has not called it", p.PID),
 				"it may have been started with --safe-mode or --setting-sources, or before its settings were mended: start it anew")
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ctxmeter/ctxmeter/backends/claudecode"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
@@ -34,12 +35,12 @@ const (
 )
 
 func (d *doctor) checkClaude() {
-	const check = clientClaude
-	if !d.installer.found(clientClaude) {
+	const check = wiring.ClientClaude
+	if !d.selection.Found(wiring.ClientClaude) {
 		d.ok(check, "not found")
 		return
 	}
-	roots := d.installer.roots
+	roots := d.selection.Roots
 	if len(roots) == 0 {
 		d.note(check, "the program is there, its folder is not", "start Claude Code once, or name its folder with --claude-dir or CLAUDE_CONFIG_DIR")
 	}
@@ -81,12 +82,12 @@ func (d *doctor) live(client *claudecode.Client, p claudecode.Process) {
 }
 
 func (d *doctor) checkCodex() {
-	const check = clientCodex
-	if !d.installer.found(clientCodex) {
+	const check = wiring.ClientCodex
+	if !d.selection.Found(wiring.ClientCodex) {
 		d.ok(check, "not found")
 		return
 	}
-	homes := d.installer.homes
+	homes := d.selection.Homes
 	if len(homes) == 0 {
 		d.note(check, "the program is there, its home is not", "start Codex once, or name its home with --codex-home or CODEX_HOME")
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
@@ -133,7 +134,7 @@ func (d *doctor) checkLoose(state string) {
 		key, end, _ := strings.Cut(name, ".")
 		return strings.HasSuffix(end, ".tmp") && isKey(key, clients)
 	}
-	for dir, ours := range map[string]func(string) bool{"told": draft, "hooks": draft, "installed": drafts.MatchString} {
+	for dir, ours := range map[string]func(string) bool{"told": draft, "hooks": draft, "installed": install.IsDraft} {
 		list, err := ownList(filepath.Join(state, dir))
 		if err != nil {
 			continue

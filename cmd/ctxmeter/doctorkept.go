@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
@@ -25,7 +26,7 @@ func (d *doctor) checkKept(state string) {
 			switch {
 			case !e.Type().IsRegular() || !strings.HasSuffix(path, ".json"):
 			case dir == "installed":
-				if _, err := readRecord(path); err != nil {
+				if err := install.CheckRecord(path); err != nil {
 					records = append(records, path)
 				}
 			case !sound(path, dir):

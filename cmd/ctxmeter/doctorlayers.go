@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/backends/claudecode"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
@@ -32,7 +33,7 @@ const historyVar = "CLAUDE_CODE_SKIP_PROMPT_HISTORY"
 // checkLayers looks at the settings files of Claude Code as a whole: whether it
 // takes them, and what one does to the others.
 func (d *doctor) checkLayers() {
-	if !d.installer.found(clientClaude) {
+	if !d.selection.Found(wiring.ClientClaude) {
 		return
 	}
 	var shared []layer
@@ -47,7 +48,7 @@ func (d *doctor) checkLayers() {
 	for _, path := range d.managed {
 		shared = d.readLayer(shared, path, true)
 	}
-	for n, root := range d.installer.roots {
+	for n, root := range d.selection.Roots {
 		layers := append(d.readLayer(nil, filepath.Join(root, "settings.json"), false), shared...)
 		if n == 0 {
 			d.layers = layers
@@ -56,7 +57,7 @@ func (d *doctor) checkLayers() {
 		d.checkKeeping(layers)
 		d.checkSwitches(layers)
 	}
-	if len(d.installer.roots) == 0 {
+	if len(d.selection.Roots) == 0 {
 		d.layers = shared
 		d.checkSwitches(shared)
 	}
@@ -65,7 +66,7 @@ func (d *doctor) checkLayers() {
 // readLayer adds a file, if the client takes it. What is no JSON is reported
 // where the wiring is read.
 func (d *doctor) readLayer(list []layer, path string, managed bool) []layer {
-	text, err := files.Read(path, maxSettings)
+	text, err := files.Read(path, wiring.MaxSettings)
 	if err != nil {
 		return list
 	}

@@ -4,13 +4,15 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // called is how a shell starts this ctxmeter: by its name only if that finds
 // this very program.
 func (d *doctor) called() string {
-	if first := d.onPath(); d.self == "" || onlyForOneRun(d.self) || first != "" && paths.Same(first, d.self) {
+	if first := d.onPath(); d.self == "" || install.OnlyForOneRun(d.self) || first != "" && paths.Same(first, d.self) {
 		return "ctxmeter"
 	}
 	return d.word(d.self)
@@ -41,19 +43,19 @@ func (d *doctor) word(path string) string {
 }
 
 // again is the command that puts a part right.
-func (d *doctor) again(pl place, part string) string {
-	out := "install " + pl.client + " --" + part
+func (d *doctor) again(pl wiring.Place, part string) string {
+	out := "install " + pl.Client + " --" + part
 	switch {
-	case pl.scope == scopeProject:
+	case pl.Scope == wiring.ScopeProject:
 		out += " --project"
 		if dir := projectOf(pl); filepath.IsAbs(dir) && dir != filepath.Clean(d.wd) {
 			out += " --cwd " + d.word(dir)
 		}
-	case pl.root == "": // of the client as such
-	case pl.client == clientClaude && pl.root != d.usual("CLAUDE_CONFIG_DIR", ".claude"):
-		out += " --claude-dir " + d.word(pl.root)
-	case pl.client == clientCodex && pl.root != d.usual("CODEX_HOME", ".codex"):
-		out += " --codex-home " + d.word(pl.root)
+	case pl.Root == "": // of the client as such
+	case pl.Client == wiring.ClientClaude && pl.Root != d.usual("CLAUDE_CONFIG_DIR", ".claude"):
+		out += " --claude-dir " + d.word(pl.Root)
+	case pl.Client == wiring.ClientCodex && pl.Root != d.usual("CODEX_HOME", ".codex"):
+		out += " --codex-home " + d.word(pl.Root)
 	}
 	return d.typed(out + " --apply")
 }
@@ -67,8 +69,8 @@ func (d *doctor) usual(variable, name string) string {
 }
 
 // projectOf is the folder that a project's settings file belongs to.
-func projectOf(pl place) string {
-	dir := filepath.Dir(pl.path)
+func projectOf(pl wiring.Place) string {
+	dir := filepath.Dir(pl.Path)
 	if base := filepath.Base(dir); base == ".claude" || base == ".codex" {
 		dir = filepath.Dir(dir)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/backends/codex"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -196,8 +197,8 @@ func (w *ward) trusted(change func(h codex.Hook, entry string) string) {
 	w.write(".codex/sessions/2026/01/15/rollout-a.jsonl", `{"type":"session_meta","payload":{"cli_version":"0.171.0"}}`+"\n")
 	w.age(".codex/sessions/2026/01/15/rollout-a.jsonl", time.Hour)
 	text := w.read(".codex/config.toml")
-	for _, e := range codexHooks() {
-		h := codex.Hook{Event: e.event, Command: "ctxmeter hook", Timeout: hookTimeout}
+	for _, e := range wiring.CodexHooks() {
+		h := codex.Hook{Event: e.Event, Command: "ctxmeter hook", Timeout: wiring.HookTimeout}
 		text += change(h, entryOf(h, w.path(".codex/hooks.json")))
 	}
 	w.write(".codex/config.toml", text)
@@ -270,13 +271,13 @@ func TestDoctorReadsApprovalsOfServers(t *testing.T) {
 		}, expected{"MCP server", "note", "enabled = false", "set it to true"}},
 		{"does not answer", func(w *ward) {
 			w.good("install", "--apply")
-			w.results[partMCP] = trialResult{fault: "it does not offer its tool"}
+			w.results[wiring.PartMCP] = trialResult{fault: "it does not offer its tool"}
 		}, expected{"MCP server", "problem", "does not work: it does not offer its tool", ""}},
 		{"another one that does not answer, once", func(w *ward) {
 			w.write("old/ctxmeter", "#!old")
 			_ = os.Chmod(w.path("old/ctxmeter"), 0o700)
 			w.write(".claude.json", `{"mcpServers":{"ctxmeter":{"command":"`+w.path("old/ctxmeter")+`","args":["mcp"]}}}`)
-			w.results[partMCP] = trialResult{fault: "it does not offer its tool"}
+			w.results[wiring.PartMCP] = trialResult{fault: "it does not offer its tool"}
 		}, expected{"MCP server", "problem", "another ctxmeter than this one: ~/old/ctxmeter, and that does not work", "install claude-code --mcp"}},
 		{"over HTTP", func(w *ward) {
 			w.write(".claude.json", `{"mcpServers":{"ctxmeter":{"command":"ctxmeter","args":["mcp","--http","8765"]}}}`)

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -24,7 +25,7 @@ func (d *doctor) noSession(f *finder, fault *meter.Fault) {
 	}
 	if client := f.unwritten(); client != "" {
 		switches := "--no-session-persistence or " + historyVar + "=1"
-		if client == clientCodex {
+		if client == wiring.ClientCodex {
 			switches = "'codex exec --ephemeral'"
 		}
 		mend = "ask again after its first reply; if there was one, the session is not written: started with " + switches

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // scopeManaged is that of an administrator's settings: nothing is installed
@@ -15,36 +16,35 @@ const scopeManaged = "managed"
 // settingsFiles are the files that something may be in: the user's own, those
 // of the project and of folders above it as far as the clients go by these, and
 // an administrator's.
-func (d *doctor) settingsFiles() []place {
-	places := d.installer.places(self{})
-	add := func(pl place) {
-		if !slices.ContainsFunc(places, func(p place) bool { return p.path == pl.path || paths.Same(p.path, pl.path) }) {
+func (d *doctor) settingsFiles() []wiring.Place {
+	places := d.selection.Places(wiring.Self{})
+	add := func(pl wiring.Place) {
+		if !slices.ContainsFunc(places, func(p wiring.Place) bool { return p.Path == pl.Path || paths.Same(p.Path, pl.Path) }) {
 			places = append(places, pl)
 		}
 	}
 	if filepath.IsAbs(d.dir) {
-		d.projectPlaces(d.dir, func(place) bool { return true }, add)
+		d.projectPlaces(d.dir, func(wiring.Place) bool { return true }, add)
 		d.abovePlaces(add)
 	}
 	for _, path := range d.managed {
-		if d.installer.found(clientClaude) {
-			add(place{client: clientClaude, scope: scopeManaged, path: path, parts: []string{partStatusLine, partHooks}})
+		if d.selection.Found(wiring.ClientClaude) {
+			add(wiring.Place{Client: wiring.ClientClaude, Scope: scopeManaged, Path: path, Parts: []string{wiring.PartStatusLine, wiring.PartHooks}})
 		}
 	}
 	return places
 }
 
 // projectPlaces are the files of a project.
-func (d *doctor) projectPlaces(dir string, want func(place) bool, add func(place)) {
-	i := d.installer
-	i.project = dir
-	defer func() { i.project = "" }()
-	for _, pl := range i.places(self{}) {
+func (d *doctor) projectPlaces(dir string, want func(wiring.Place) bool, add func(wiring.Place)) {
+	sel := d.selection
+	sel.Project = dir
+	for _, pl := range sel.Places(wiring.Self{}) {
 		if want(pl) {
 			add(pl)
 		}
-		if filepath.Base(pl.path) == "settings.json" { // a person's own, beside it
-			if pl.path = filepath.Join(filepath.Dir(pl.path), "settings.local.json"); want(pl) {
+		if filepath.Base(pl.Path) == "settings.json" { // a person's own, beside it
+			if pl.Path = filepath.Join(filepath.Dir(pl.Path), "settings.local.json"); want(pl) {
 				add(pl)
 			}
 		}
@@ -56,24 +56,24 @@ func (d *doctor) projectPlaces(dir string, want func(place) bool, add func(place
 // be that a git repository or not (2.1.197, observed). Codex takes all folders
 // from the root of the repository on, and without one only its own (codex-cli
 // 0.171.0, observed).
-func (d *doctor) abovePlaces(add func(place)) {
+func (d *doctor) abovePlaces(add func(wiring.Place)) {
 	root := repository(d.dir)
 	inside := root != "" && root != d.dir
 	for dir := d.dir; dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
 		home := dir == filepath.Clean(d.p.home()) // its settings are the user's own
-		d.projectPlaces(dir, func(pl place) bool {
+		d.projectPlaces(dir, func(pl wiring.Place) bool {
 			switch {
-			case pl.client == clientCodex:
+			case pl.Client == wiring.ClientCodex:
 				return inside && !home
-			case filepath.Base(pl.path) == ".mcp.json":
+			case filepath.Base(pl.Path) == ".mcp.json":
 				return true
 			}
 			return !home
-		}, func(pl place) {
-			if pl.client == clientClaude && filepath.Base(pl.path) != ".mcp.json" {
-				d.idle[idle{pl.path, ""}] = "which Claude Code reads only when it is started in " + dir
-				d.aside[pl.path] = true
+		}, func(pl wiring.Place) {
+			if pl.Client == wiring.ClientClaude && filepath.Base(pl.Path) != ".mcp.json" {
+				d.idle[idle{pl.Path, ""}] = "which Claude Code reads only when it is started in " + dir
+				d.aside[pl.Path] = true
 			}
 			add(pl)
 		})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 	"time"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // checkPlugins looks for the plugins that bring ctxmeter along, whether they
@@ -15,33 +17,33 @@ func (d *doctor) checkPlugins(ctx context.Context, have map[string]string) {
 	if filepath.IsAbs(d.dir) {
 		project = d.dir
 	}
-	for _, client := range []string{clientClaude, clientCodex} {
+	for _, client := range []string{wiring.ClientClaude, wiring.ClientCodex} {
 		brought := map[string]string{} // by which plugin
-		for _, g := range d.installer.pluginsOf(client, project) {
-			where := g.id + " in " + g.root
+		for _, g := range d.selection.Plugins(client, project) {
+			where := g.ID + " in " + g.Root
 			switch {
-			case !g.enabled:
-				d.ok(check, "%s is turned off (by the settings of the %s)", where, g.scope)
+			case !g.Enabled:
+				d.ok(check, "%s is turned off (by the settings of the %s)", where, g.Scope)
 				continue
-			case g.folder == "":
-				d.note(check, where+" is turned on (by the settings of the "+g.scope+"), but not installed", "'"+g.addition()+"' installs it")
+			case g.Folder == "":
+				d.note(check, where+" is turned on (by the settings of the "+g.Scope+"), but not installed", "'"+g.Addition()+"' installs it")
 				continue
-			case g.content() == "":
-				d.note(check, where+" brings nothing of ctxmeter", "if it is meant to, '"+g.addition()+"' installs it anew")
+			case g.Contents() == "":
+				d.note(check, where+" brings nothing of ctxmeter", "if it is meant to, '"+g.Addition()+"' installs it anew")
 				continue
 			}
 			d.judgePlugin(ctx, g)
-			for _, part := range allParts() {
-				if !g.brings(part) {
+			for _, part := range wiring.Parts() {
+				if !g.Brings(part) {
 					continue
 				}
 				if file := have[client+part]; file != "" {
-					d.twice(g, part, "in "+file, "'ctxmeter uninstall "+client+" --"+part+" --apply' takes out the one in the settings; to be without the plugin, '"+g.removal()+"'")
+					d.twice(g, part, "in "+file, "'ctxmeter uninstall "+client+" --"+part+" --apply' takes out the one in the settings; to be without the plugin, '"+g.Removal()+"'")
 				}
 				if by := brought[part]; by != "" {
-					d.twice(g, part, "brought by "+by, "'"+g.removal()+"' removes one")
+					d.twice(g, part, "brought by "+by, "'"+g.Removal()+"' removes one")
 				}
-				brought[part] = g.id
+				brought[part] = g.ID
 			}
 		}
 		for part, by := range brought {
@@ -51,16 +53,16 @@ func (d *doctor) checkPlugins(ctx context.Context, have map[string]string) {
 }
 
 // judgePlugin says whether a plugin works: it starts ctxmeter from the PATH.
-func (d *doctor) judgePlugin(ctx context.Context, g plugin) {
+func (d *doctor) judgePlugin(ctx context.Context, g wiring.Plugin) {
 	const check = "plugin"
-	text := g.id + " in " + g.root + " brings " + g.content()
+	text := g.ID + " in " + g.Root + " brings " + g.Contents()
 	program := d.onPath()
 	if program == "" {
 		d.problem(check, text+", but starts ctxmeter from the PATH, and there is none", "put the folder of ctxmeter on the PATH of the client")
 		return
 	}
-	for _, w := range g.parts {
-		if w.part != partHooks || w.words[0] != byName().program {
+	for _, w := range g.Parts {
+		if w.Part != wiring.PartHooks || w.Words[0] != wiring.ByName().Program {
 			continue
 		}
 		result := d.trial(ctx, d.trialOf(w, program))
@@ -81,22 +83,10 @@ func (d *doctor) judgePlugin(ctx context.Context, g plugin) {
 // twice reports a part that a plugin brings, and something else too. Of two
 // servers with the same command Claude Code takes the one in the settings, and
 // so does Codex of two with the same name (2.1.197, 0.171.0).
-func (d *doctor) twice(g plugin, part, other, mend string) {
-	text := "the plugin " + g.id + " brings the MCP server, and it is " + other + ", too: its tool may stand in the agent's context twice"
-	if part == partHooks {
-		text = "the plugin " + g.id + " brings the hooks, and they are " + other + ", too: both run, and count every prompt twice"
+func (d *doctor) twice(g wiring.Plugin, part, other, mend string) {
+	text := "the plugin " + g.ID + " brings the MCP server, and it is " + other + ", too: its tool may stand in the agent's context twice"
+	if part == wiring.PartHooks {
+		text = "the plugin " + g.ID + " brings the hooks, and they are " + other + ", too: both run, and count every prompt twice"
 	}
-	d.note(partName(part), text, mend)
-}
-
-// addition is the command of the client that installs a plugin.
-func (p plugin) addition() string {
-	if p.client == clientCodex {
-		return "codex plugin add " + p.id
-	}
-	out := "claude plugin install " + p.id
-	if p.scope != scopeUser {
-		out += " --scope " + p.scope
-	}
-	return out
+	d.note(wiring.PartName(part), text, mend)
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
@@ -13,7 +14,7 @@ import (
 // find by its name.
 func (d *doctor) checkProgram() {
 	const check = "program"
-	exe, err := d.installer.executable()
+	exe, err := d.p.executable()
 	if err != nil {
 		d.problem(check, "where ctxmeter itself is cannot be found out: "+wording.Cause(err), "start it by its whole path")
 		return
@@ -21,7 +22,7 @@ func (d *doctor) checkProgram() {
 	d.self = exe
 	first := d.onPath()
 	switch {
-	case onlyForOneRun(exe):
+	case install.OnlyForOneRun(exe):
 		d.note(check, "ctxmeter "+d.version+", made by 'go run' for this run only", "build it with 'go install ./cmd/ctxmeter'")
 	case first == "" && d.inAgent():
 		d.note(check, "ctxmeter "+d.version+" is "+exe+", and none is on the PATH of this shell", "the clients may have another PATH: see what 'ctxmeter doctor' says in your own terminal")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -73,7 +74,7 @@ func (d *doctor) window(r *meter.Reading) {
 		return
 	}
 	mend := stateWindow
-	if r.Session.Backend == clientClaude && !d.parts[partStatusLine] {
+	if r.Session.Backend == wiring.ClientClaude && !d.parts[wiring.PartStatusLine] {
 		mend += "; with the status line installed, Claude Code tells it: " + d.typed("install claude-code --statusline --apply")
 	}
 	d.note(check, text, mend)

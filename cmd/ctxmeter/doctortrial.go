@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 )
 
@@ -39,10 +40,10 @@ type trialResult struct {
 	fault string // "" if it works
 }
 
-func (d *doctor) trialOf(w wired, program string) trial {
-	t := trial{part: w.part, words: append([]string{program}, w.words[1:]...), path: d.p.getenv("PATH"), system: d.p.getenv("SystemRoot"), limit: trialLimit}
-	if d.p.goos != "windows" && w.command != "" {
-		t.shell = w.command
+func (d *doctor) trialOf(w wiring.Wired, program string) trial {
+	t := trial{part: w.Part, words: append([]string{program}, w.Words[1:]...), path: d.p.getenv("PATH"), system: d.p.getenv("SystemRoot"), limit: trialLimit}
+	if d.p.goos != "windows" && w.Command != "" {
+		t.shell = w.Command
 		if rest, ok := strings.CutPrefix(t.shell, "~/"); ok { // the trial has another home
 			t.shell = paths.Quoted(d.p.home()) + "/" + rest
 		}
@@ -111,11 +112,11 @@ func (t trial) surroundings(home, claude string) []string {
 // payload is what Claude Code (2.1.197) says to the command, as far as it is
 // read; to a server it is what every client says first.
 func (t trial) payload(s *sample, dir string) []byte {
-	if t.part == partMCP {
+	if t.part == wiring.PartMCP {
 		return []byte(serverGreeting)
 	}
 	said := map[string]any{"session_id": sampleID, "transcript_path": s.file, "cwd": dir}
-	if t.part == partHooks {
+	if t.part == wiring.PartHooks {
 		said["hook_event_name"], said["prompt"] = "UserPromptSubmit", "hello"
 	} else {
 		said["version"] = "2.1.197"

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // scripted is a program by the name of ctxmeter that does what a script says.
@@ -32,13 +33,13 @@ func TestTrialOfTheProgramItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range allParts() {
+	for _, part := range wiring.Parts() {
 		shell := ""
 		if _, err := exec.LookPath("/bin/sh"); err == nil {
-			shell = paths.Quoted(self) + " " + subcommand(part)
+			shell = paths.Quoted(self) + " " + wiring.Subcommand(part)
 		}
 		got := runTrial(context.Background(), trial{
-			part: part, words: []string{self, subcommand(part)}, shell: shell,
+			part: part, words: []string{self, wiring.Subcommand(part)}, shell: shell,
 			environ: []string{"CTXMETER_TEST_BE_MAIN=1", "GORACE=atexit_sleep_ms=0"}, limit: time.Minute,
 		})
 		if got.fault != "" || got.took <= 0 {
@@ -49,33 +50,33 @@ func TestTrialOfTheProgramItself(t *testing.T) {
 
 func TestTrialFaults(t *testing.T) {
 	for _, tt := range []struct{ part, script, want string }{
-		{partStatusLine, "echo '86 % 173k/200k'", ""},
-		{partStatusLine, "echo 'ctxmeter 0.9'", "not this status line"},
-		{partStatusLine, "echo '86 % 173k/200k'; echo more", "more than one line"},
-		{partStatusLine, "echo --", "no reading"},
-		{partStatusLine, "exit 3", "ends with an error"},
-		{partHooks, `echo '{"hookSpecificOutput":{"additionalContext":"full"}}'`, ""},
-		{partHooks, "echo '{}'", "does not warn"},
-		{partMCP, `echo '{"id":2,"result":{"tools":[{"name":"context_status"}]}}'`, ""},
-		{partMCP, `echo '{"id":2,"result":{"tools":[{"name":"other"}]}}'`, "does not offer its tool"},
-		{partMCP, `grep -q tools/list && echo '{"id":1}'`, "does not offer its tool"},
-		{partMCP, "exit 2", "ends with an error"},
-		{partHooks, "", "does not warn"},
-		{partHooks, "echo oops", "does not warn"},
+		{wiring.PartStatusLine, "echo '86 % 173k/200k'", ""},
+		{wiring.PartStatusLine, "echo 'ctxmeter 0.9'", "not this status line"},
+		{wiring.PartStatusLine, "echo '86 % 173k/200k'; echo more", "more than one line"},
+		{wiring.PartStatusLine, "echo --", "no reading"},
+		{wiring.PartStatusLine, "exit 3", "ends with an error"},
+		{wiring.PartHooks, `echo '{"hookSpecificOutput":{"additionalContext":"full"}}'`, ""},
+		{wiring.PartHooks, "echo '{}'", "does not warn"},
+		{wiring.PartMCP, `echo '{"id":2,"result":{"tools":[{"name":"context_status"}]}}'`, ""},
+		{wiring.PartMCP, `echo '{"id":2,"result":{"tools":[{"name":"other"}]}}'`, "does not offer its tool"},
+		{wiring.PartMCP, `grep -q tools/list && echo '{"id":1}'`, "does not offer its tool"},
+		{wiring.PartMCP, "exit 2", "ends with an error"},
+		{wiring.PartHooks, "", "does not warn"},
+		{wiring.PartHooks, "echo oops", "does not warn"},
 		// What it gets is a place of its own.
-		{partStatusLine, `[ "$PWD" = "$HOME" ] && [ "$XDG_STATE_HOME" = "$HOME/state" ] && [ -z "$ANTHROPIC_API_KEY" ] && grep -q transcript_path && echo '86 % 173k/200k'`, ""},
+		{wiring.PartStatusLine, `[ "$PWD" = "$HOME" ] && [ "$XDG_STATE_HOME" = "$HOME/state" ] && [ -z "$ANTHROPIC_API_KEY" ] && grep -q transcript_path && echo '86 % 173k/200k'`, ""},
 	} {
 		path := scripted(t, tt.script)
 		t.Setenv("ANTHROPIC_API_KEY", "secret")
-		got := runTrial(context.Background(), trial{part: tt.part, words: []string{path, subcommand(tt.part)}, path: os.Getenv("PATH"), limit: time.Minute})
+		got := runTrial(context.Background(), trial{part: tt.part, words: []string{path, wiring.Subcommand(tt.part)}, path: os.Getenv("PATH"), limit: time.Minute})
 		if tt.want == "" && got.fault != "" || !strings.Contains(got.fault, tt.want) {
 			t.Errorf("%q: %q, want %q", tt.script, got.fault, tt.want)
 		}
 	}
-	if got := runTrial(context.Background(), trial{part: partHooks, words: []string{filepath.Join(t.TempDir(), "none")}, limit: time.Minute}); !strings.Contains(got.fault, "does not start") {
+	if got := runTrial(context.Background(), trial{part: wiring.PartHooks, words: []string{filepath.Join(t.TempDir(), "none")}, limit: time.Minute}); !strings.Contains(got.fault, "does not start") {
 		t.Errorf("%+v", got)
 	}
-	endless := trial{part: partHooks, words: []string{scripted(t, "while :; do :; done")}, limit: 50 * time.Millisecond}
+	endless := trial{part: wiring.PartHooks, words: []string{scripted(t, "while :; do :; done")}, limit: 50 * time.Millisecond}
 	if got := runTrial(context.Background(), endless); got.fault != "no answer within 50ms" {
 		t.Errorf("%+v", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // A command that starts others does not leave them behind: what they hold open
@@ -27,7 +28,7 @@ func TestTrialEndsWhatTheCommandStarted(t *testing.T) {
 	}
 	defer f.Close()
 	forks := scripted(t, "exec 3>"+paths.Quoted(pipe)+"; echo started >&3; sleep 600 & wait")
-	got := runTrial(context.Background(), trial{part: partHooks, words: []string{forks}, path: os.Getenv("PATH"), limit: time.Second})
+	got := runTrial(context.Background(), trial{part: wiring.PartHooks, words: []string{forks}, path: os.Getenv("PATH"), limit: time.Second})
 	if got.fault != "no answer within 1s" {
 		t.Fatalf("%+v", got)
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // serverGreeting is how a client begins, up to the list of tools.
@@ -18,14 +20,14 @@ const serverGreeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 // that is what ctxmeter says.
 func (t trial) judged(out []byte) string {
 	switch t.part {
-	case partStatusLine:
+	case wiring.PartStatusLine:
 		return t.judgedLine(string(out))
-	case partHooks:
+	case wiring.PartHooks:
 		var said hookOutput
 		if json.Unmarshal(out, &said) != nil || said.Specific.Context == "" {
 			return "it does not warn of a session that is full"
 		}
-	case partMCP:
+	case wiring.PartMCP:
 		if !offersTool(out) {
 			return "it does not offer its tool"
 		}

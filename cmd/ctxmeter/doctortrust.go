@@ -7,31 +7,36 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/backends/codex"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
+
+// mostPointer is more than the file is large that leads from a work tree to its
+// repository, bytes.
+const mostPointer = 4 << 20
 
 // trustKnown is the version of Codex whose way to write trust down is known.
 const trustKnown = "0.171."
 
 // checkFeatures looks whether Codex runs hooks at all.
 func (d *doctor) checkFeatures() {
-	for _, home := range d.installer.homes {
+	for _, home := range d.selection.Homes {
 		path := filepath.Join(home, "config.toml")
 		features, _ := tomlAt(path)["features"].(map[string]any)
-		if on, said := features["hooks"].(bool); !said || on || !d.installer.found(clientCodex) {
+		if on, said := features["hooks"].(bool); !said || on || !d.selection.Found(wiring.ClientCodex) {
 			continue
 		}
 		d.problem("settings", "hooks = false under [features] in "+path+": Codex runs no hook", "take it out, or set it to true")
 		for _, name := range []string{path, filepath.Join(home, "hooks.json")} {
-			d.idle[idle{name, partHooks}] = "which [features] turns off"
+			d.idle[idle{name, wiring.PartHooks}] = "which [features] turns off"
 		}
 	}
 }
 
 // tomlAt is what a TOML file says, nil if it cannot be read.
 func tomlAt(path string) map[string]any {
-	text, err := files.Read(path, maxSettings)
+	text, err := files.Read(path, wiring.MaxSettings)
 	if err != nil {
 		return nil
 	}
@@ -48,11 +53,11 @@ func tomlAt(path string) map[string]any {
 // home: then it does.
 func (d *doctor) trusts(dir string) bool {
 	root := repository(dir)
-	if info, err := files.Read(filepath.Join(root, ".git"), maxRecord); root != "" && err == nil && len(info) > 0 {
+	if info, err := files.Read(filepath.Join(root, ".git"), mostPointer); root != "" && err == nil && len(info) > 0 {
 		return true
 	}
 	known := false
-	for _, home := range d.installer.homes {
+	for _, home := range d.selection.Homes {
 		known = true
 		projects, _ := tomlAt(filepath.Join(home, "config.toml"))["projects"].(map[string]any)
 		for _, dir := range []string{dir, root, resolved(dir), resolved(root)} {
@@ -75,14 +80,14 @@ func resolved(path string) string {
 // checkTrust looks whether Codex runs the hooks: only those that a person has
 // trusted as they are. in is where it has hooks, a file or a plugin, "" if it
 // has none.
-func (d *doctor) checkTrust(places []place, in string) {
+func (d *doctor) checkTrust(places []wiring.Place, in string) {
 	const check = "hook trust"
 	if in == "" || d.noHooks() {
 		return
 	}
 	said := false
 	for _, pl := range places {
-		if pl.client != clientCodex {
+		if pl.Client != wiring.ClientCodex {
 			continue
 		}
 		hooks := trustedHooks(pl)
@@ -90,12 +95,12 @@ func (d *doctor) checkTrust(places []place, in string) {
 			continue
 		}
 		said = true
-		if pl.scope == scopeProject && !d.trusts(projectOf(pl)) {
+		if pl.Scope == wiring.ScopeProject && !d.trusts(projectOf(pl)) {
 			continue // that was said
 		}
-		home := pl.root
-		if home == "" && len(d.installer.homes) > 0 {
-			home = d.installer.homes[0]
+		home := pl.Root
+		if home == "" && len(d.selection.Homes) > 0 {
+			home = d.selection.Homes[0]
 		}
 		d.judgeTrust(pl, home, hooks)
 	}
@@ -106,23 +111,23 @@ func (d *doctor) checkTrust(places []place, in string) {
 
 // noHooks reports whether all homes of Codex have hooks turned off.
 func (d *doctor) noHooks() bool {
-	for _, home := range d.installer.homes {
-		if d.idle[idle{filepath.Join(home, "hooks.json"), partHooks}] == "" {
+	for _, home := range d.selection.Homes {
+		if d.idle[idle{filepath.Join(home, "hooks.json"), wiring.PartHooks}] == "" {
 			return false
 		}
 	}
-	return len(d.installer.homes) > 0
+	return len(d.selection.Homes) > 0
 }
 
-func (d *doctor) judgeTrust(pl place, home string, hooks []codex.Hook) {
+func (d *doctor) judgeTrust(pl wiring.Place, home string, hooks []codex.Hook) {
 	const check = "hook trust"
 	table, _ := tomlAt(filepath.Join(home, "config.toml"))["hooks"].(map[string]any)
 	state, _ := table["state"].(map[string]any)
 	var off, unknown, changed []string
 	for _, h := range hooks {
-		entry, found := state[h.Key(pl.path)].(map[string]any)
+		entry, found := state[h.Key(pl.Path)].(map[string]any)
 		if !found {
-			entry, found = state[h.Key(resolved(pl.path))].(map[string]any)
+			entry, found = state[h.Key(resolved(pl.Path))].(map[string]any)
 		}
 		on, said := entry["enabled"].(bool)
 		switch hash, _ := entry["trusted_hash"].(string); {
@@ -145,7 +150,7 @@ func (d *doctor) judgeTrust(pl place, home string, hooks []codex.Hook) {
 		if len(f.events) == 0 {
 			continue
 		}
-		text := "those for " + config.List(f.events, "and") + " in " + pl.path + " " + f.what
+		text := "those for " + config.List(f.events, "and") + " in " + pl.Path + " " + f.what
 		if strings.HasPrefix(d.clients[home], trustKnown) {
 			d.problem(check, text, mend)
 		} else {
@@ -153,19 +158,19 @@ func (d *doctor) judgeTrust(pl place, home string, hooks []codex.Hook) {
 		}
 	}
 	if len(off) > 0 {
-		d.note(check, "those for "+config.List(off, "and")+" in "+pl.path+" are switched off", "switch them on in /hooks of Codex, if you want them")
+		d.note(check, "those for "+config.List(off, "and")+" in "+pl.Path+" are switched off", "switch them on in /hooks of Codex, if you want them")
 	}
 	if len(unknown)+len(changed)+len(off) == 0 {
-		d.ok(check, "those in %s are trusted", pl.path)
+		d.ok(check, "those in %s are trusted", pl.Path)
 	}
 }
 
 // trustedHooks are our hooks in a file of Codex, with their places in it.
-func trustedHooks(pl place) (out []codex.Hook) {
+func trustedHooks(pl wiring.Place) (out []codex.Hook) {
 	var events map[string]any
-	if pl.toml {
-		events, _ = tomlAt(pl.path)["hooks"].(map[string]any)
-	} else if text, err := files.Read(pl.path, maxSettings); err == nil {
+	if pl.TOML {
+		events, _ = tomlAt(pl.Path)["hooks"].(map[string]any)
+	} else if text, err := files.Read(pl.Path, wiring.MaxSettings); err == nil {
 		var doc struct {
 			Hooks map[string]any `json:"hooks"`
 		}
@@ -173,10 +178,10 @@ func trustedHooks(pl place) (out []codex.Hook) {
 			events = doc.Hooks
 		}
 	}
-	for _, e := range codexHooks() {
-		for n, group := range tablesOf(events[e.event]) {
-			for i, hook := range tablesOf(group["hooks"]) {
-				h := codex.Hook{Event: e.event, Group: n, Index: i}
+	for _, e := range wiring.CodexHooks() {
+		for n, group := range wiring.Tables(events[e.Event]) {
+			for i, hook := range wiring.Tables(group["hooks"]) {
+				h := codex.Hook{Event: e.Event, Group: n, Index: i}
 				h.Matcher, _ = group["matcher"].(string)
 				h.Command, _ = hook["command"].(string)
 				h.Message, _ = hook["statusMessage"].(string)
@@ -187,7 +192,7 @@ func trustedHooks(pl place) (out []codex.Hook) {
 				case int64:
 					h.Timeout = t
 				}
-				if callsOurs(h.Command, partHooks) {
+				if wiring.CallsOurs(h.Command, wiring.PartHooks) {
 					out = append(out, h)
 				}
 			}

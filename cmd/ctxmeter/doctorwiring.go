@@ -8,20 +8,10 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 )
-
-// partNames are what the parts are called in the report.
-func partName(part string) string {
-	switch part {
-	case partStatusLine:
-		return "status line"
-	case partMCP:
-		return "MCP server"
-	}
-	return part
-}
 
 // checkWiring looks what is in the settings of the clients, the user's own and
 // those of the project, and whether it works.
@@ -30,96 +20,96 @@ func (d *doctor) checkWiring(ctx context.Context) {
 	have, other := map[string]string{}, map[string]bool{} // have: the file that a part of a client is in
 	for _, pl := range places {
 		for _, w := range d.wiredAt(pl) {
-			if w.foreign {
-				if !d.aside[pl.path] {
-					other[pl.client] = true
-					d.note(partName(w.part), "the one in "+pl.path+" is somebody else's: ctxmeter leaves it alone", "to have both, let its command call "+d.typed("statusline")+" with the same standard input; for this one instead, remove it and run "+d.again(pl, partStatusLine))
+			if w.Foreign {
+				if !d.aside[pl.Path] {
+					other[pl.Client] = true
+					d.note(wiring.PartName(w.Part), "the one in "+pl.Path+" is somebody else's: ctxmeter leaves it alone", "to have both, let its command call "+d.typed("statusline")+" with the same standard input; for this one instead, remove it and run "+d.again(pl, wiring.PartStatusLine))
 				}
 				continue
 			}
-			have[pl.client+w.part] = pl.path
+			have[pl.Client+w.Part] = pl.Path
 			why, mend, sick := d.unused(pl, w)
 			switch {
 			case sick:
-				d.problem(partName(w.part), "in "+pl.path+", "+why, mend)
+				d.problem(wiring.PartName(w.Part), "in "+pl.Path+", "+why, mend)
 			case why != "":
-				d.note(partName(w.part), "in "+pl.path+", "+why, mend)
-			case w.words == nil:
-				d.parts[w.part] = true
-				d.note(partName(w.part), "the command in "+pl.path+" seems to call ctxmeter among other things: it was not tried", "")
+				d.note(wiring.PartName(w.Part), "in "+pl.Path+", "+why, mend)
+			case w.Words == nil:
+				d.parts[w.Part] = true
+				d.note(wiring.PartName(w.Part), "the command in "+pl.Path+" seems to call ctxmeter among other things: it was not tried", "")
 			default:
-				d.parts[w.part] = true
-				if w.part == partStatusLine && pl.scope == scopeUser {
-					d.lines[pl.root] = pl.path
+				d.parts[w.Part] = true
+				if w.Part == wiring.PartStatusLine && pl.Scope == wiring.ScopeUser {
+					d.lines[pl.Root] = pl.Path
 				}
 				d.judge(ctx, pl, w)
 			}
-			if w.part == partHooks {
+			if w.Part == wiring.PartHooks {
 				d.collect(pl, w)
 			}
 		}
 	}
 	d.checkEvents()
 	d.checkPlugins(ctx, have)
-	d.checkTrust(places, have[clientCodex+partHooks])
-	for _, client := range []string{clientClaude, clientCodex} {
+	d.checkTrust(places, have[wiring.ClientCodex+wiring.PartHooks])
+	for _, client := range []string{wiring.ClientClaude, wiring.ClientCodex} {
 		d.missing(client, places, have, other)
 	}
 }
 
 // unused says why a client does not go by what is in a settings file, "" if it
 // does; sick is a case of its own, not one that was reported already.
-func (d *doctor) unused(pl place, w wired) (why, mend string, sick bool) {
-	for _, part := range []string{"", w.part} {
-		if why := d.idle[idle{pl.path, part}]; why != "" {
+func (d *doctor) unused(pl wiring.Place, w wiring.Wired) (why, mend string, sick bool) {
+	for _, part := range []string{"", w.Part} {
+		if why := d.idle[idle{pl.Path, part}]; why != "" {
 			return why, "", false
 		}
 	}
 	switch {
-	case pl.client == clientCodex && pl.scope == scopeProject && !d.trusts(projectOf(pl)):
+	case pl.Client == wiring.ClientCodex && pl.Scope == wiring.ScopeProject && !d.trusts(projectOf(pl)):
 		return "but Codex does not trust that folder, and goes by nothing in it", "start codex in " + projectOf(pl) + ", and trust the folder where it asks", true
-	case w.off:
+	case w.Off:
 		return "which is turned off there (enabled = false)", "take that out, or set it to true", false
-	case pl.client == clientClaude && w.part == partMCP:
-		why, mend := d.server(pl, w.name)
+	case pl.Client == wiring.ClientClaude && w.Part == wiring.PartMCP:
+		why, mend := d.server(pl, w.Name)
 		return why, mend, false
 	}
 	return "", "", false
 }
 
 // wiredAt is what is in a settings file.
-func (d *doctor) wiredAt(pl place) []wired {
-	c, err := readContent(pl.path)
+func (d *doctor) wiredAt(pl wiring.Place) []wiring.Wired {
+	c, err := wiring.ReadContent(pl.Path)
 	if err != nil {
-		d.problem("settings", pl.path+" cannot be read: "+wording.Reason(err), "make it readable, or remove it")
+		d.problem("settings", pl.Path+" cannot be read: "+wording.Reason(err), "make it readable, or remove it")
 		return nil
 	}
-	if !c.exists() {
+	if !c.Exists() {
 		return nil
 	}
-	list, err := wiredIn(pl, c.text)
+	list, err := wiring.WiredIn(pl, c.Text)
 	if err != nil {
-		d.broken[pl.path] = true
+		d.broken[pl.Path] = true
 		form := "JSON"
-		if pl.toml {
+		if pl.TOML {
 			form = "TOML"
 		}
-		d.problem("settings", pl.path+" is no valid "+form+", and what is in it does nothing", "mend it; 'install' does not touch it until then")
+		d.problem("settings", pl.Path+" is no valid "+form+", and what is in it does nothing", "mend it; 'install' does not touch it until then")
 		return nil
 	}
 	return list
 }
 
 // judge says whether a part works.
-func (d *doctor) judge(ctx context.Context, pl place, w wired) {
-	check := partName(w.part)
-	where := "in " + pl.path
-	mend := d.again(pl, w.part) + " puts in this ctxmeter"
-	if pl.scope == scopeManaged {
+func (d *doctor) judge(ctx context.Context, pl wiring.Place, w wiring.Wired) {
+	check := wiring.PartName(w.Part)
+	where := "in " + pl.Path
+	mend := d.again(pl, w.Part) + " puts in this ctxmeter"
+	if pl.Scope == scopeManaged {
 		mend = "whoever administers this machine can change it"
 	}
-	program := d.programOf(w.words[0])
-	named := !strings.ContainsAny(w.words[0], `/\`)
+	program := d.programOf(w.Words[0])
+	named := !strings.ContainsAny(w.Words[0], `/\`)
 	switch {
 	case program == "" && named && d.inAgent():
 		d.note(check, where+" by the name of ctxmeter, and there is none on the PATH of this shell", "the client may have another PATH: see what 'ctxmeter doctor' says in your own terminal")
@@ -128,17 +118,17 @@ func (d *doctor) judge(ctx context.Context, pl place, w wired) {
 		d.problem(check, where+" by the name of ctxmeter, and there is none on the PATH", mend+"; or put its folder on the PATH")
 		return
 	case program == "":
-		d.problem(check, where+" starts a program that is not there: "+w.words[0], mend)
+		d.problem(check, where+" starts a program that is not there: "+w.Words[0], mend)
 		return
 	}
 	same := d.self != "" && paths.Same(program, d.self)
 	other := where + " starts another ctxmeter than this one: " + program
 	// What a project brings along is not started: it may be anything.
-	if !same && pl.scope == scopeProject {
+	if !same && pl.Scope == wiring.ScopeProject {
 		d.note(check, other, mend)
 		return
 	}
-	if w.part == partMCP && slices.ContainsFunc(w.words, func(word string) bool { return strings.HasPrefix(word, "--http") }) {
+	if w.Part == wiring.PartMCP && slices.ContainsFunc(w.Words, func(word string) bool { return strings.HasPrefix(word, "--http") }) {
 		d.ok(check, "%s, not tried: it serves HTTP", where)
 		return
 	}
@@ -180,65 +170,65 @@ func (d *doctor) programOf(word string) string {
 
 // hooked is for which events hooks are in a settings file.
 type hooked struct {
-	place
+	wiring.Place
 	events []string
 }
 
 // collect takes note of the events of a file. Those of the two files of a home
 // of Codex count together.
-func (d *doctor) collect(pl place, w wired) {
+func (d *doctor) collect(pl wiring.Place, w wiring.Wired) {
 	for i := range d.hooked {
 		at := &d.hooked[i]
-		if at.path != pl.path && (pl.client != clientCodex || filepath.Dir(at.path) != filepath.Dir(pl.path)) {
+		if at.Path != pl.Path && (pl.Client != wiring.ClientCodex || filepath.Dir(at.Path) != filepath.Dir(pl.Path)) {
 			continue
 		}
-		if at.path != pl.path {
-			d.note(partName(partHooks), "they are in config.toml and in hooks.json of "+filepath.Dir(pl.path)+": Codex runs both, and complains at every start", "take them out of one of the two")
+		if at.Path != pl.Path {
+			d.note(wiring.PartName(wiring.PartHooks), "they are in config.toml and in hooks.json of "+filepath.Dir(pl.Path)+": Codex runs both, and complains at every start", "take them out of one of the two")
 		}
-		at.events = append(at.events, w.events...)
+		at.events = append(at.events, w.Events...)
 		return
 	}
-	d.hooked = append(d.hooked, hooked{pl, w.events})
+	d.hooked = append(d.hooked, hooked{pl, w.Events})
 }
 
 // checkEvents looks whether the hooks are there for all they are good for.
 func (d *doctor) checkEvents() {
 	for _, at := range d.hooked {
-		wanted := claudeHooks()
-		if at.client == clientCodex {
-			wanted = codexHooks()
+		wanted := wiring.ClaudeHooks()
+		if at.Client == wiring.ClientCodex {
+			wanted = wiring.CodexHooks()
 		}
 		var lacking []string
 		for _, h := range wanted {
-			if !slices.Contains(at.events, h.event) {
-				lacking = append(lacking, h.event)
+			if !slices.Contains(at.events, h.Event) {
+				lacking = append(lacking, h.Event)
 			}
 		}
-		if len(lacking) > 0 && at.scope != scopeManaged && !d.aside[at.path] {
-			d.note(partName(partHooks), "in "+at.path+" are none for "+config.List(lacking, "and"), d.again(at.place, partHooks)+" adds them")
+		if len(lacking) > 0 && at.Scope != scopeManaged && !d.aside[at.Path] {
+			d.note(wiring.PartName(wiring.PartHooks), "in "+at.Path+" are none for "+config.List(lacking, "and"), d.again(at.Place, wiring.PartHooks)+" adds them")
 		}
 	}
 }
 
 // missing names what is not installed, unless a file stands in the way of that.
-func (d *doctor) missing(client string, places []place, have map[string]string, other map[string]bool) {
-	if !d.installer.found(client) {
+func (d *doctor) missing(client string, places []wiring.Place, have map[string]string, other map[string]bool) {
+	if !d.selection.Found(client) {
 		return
 	}
-	at := place{client: client}
-	if dirs := d.installer.roots; client == clientClaude && len(dirs) > 0 {
-		at.root = dirs[0]
+	at := wiring.Place{Client: client}
+	if dirs := d.selection.Roots; client == wiring.ClientClaude && len(dirs) > 0 {
+		at.Root = dirs[0]
 	}
-	if dirs := d.installer.homes; client == clientCodex && len(dirs) > 0 {
-		at.root = dirs[0]
+	if dirs := d.selection.Homes; client == wiring.ClientCodex && len(dirs) > 0 {
+		at.Root = dirs[0]
 	}
-	for _, part := range allParts() {
-		stuck := slices.ContainsFunc(places, func(pl place) bool {
-			return pl.client == client && pl.scope == scopeUser && d.broken[pl.path] && slices.Contains(pl.parts, part)
+	for _, part := range wiring.Parts() {
+		stuck := slices.ContainsFunc(places, func(pl wiring.Place) bool {
+			return pl.Client == client && pl.Scope == wiring.ScopeUser && d.broken[pl.Path] && slices.Contains(pl.Parts, part)
 		})
-		if have[client+part] != "" || stuck || part == partStatusLine && (client == clientCodex || other[client]) {
+		if have[client+part] != "" || stuck || part == wiring.PartStatusLine && (client == wiring.ClientCodex || other[client]) {
 			continue
 		}
-		d.note(partName(part), "not installed in "+client, d.again(at, part)+", if you want it")
+		d.note(wiring.PartName(part), "not installed in "+client, d.again(at, part)+", if you want it")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
-	"github.com/urfave/cli/v3"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // shop is a home with both clients, and an installed ctxmeter.
@@ -74,22 +73,9 @@ func (s *shop) do(args ...string) result {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
 	p := s.program(&stdout, &stderr)
-	i := newInstaller(p)
-	i.executable = func() (string, error) { return s.exe, nil }
-	i.try = func(context.Context, self, string) error { return nil }
-	root := p.command(append([]string{"ctxmeter"}, args...))
-	for _, c := range root.Commands {
-		if c.Name == "install" || c.Name == "uninstall" {
-			c.Action = func(ctx context.Context, cmd *cli.Command) error { return i.command(ctx, cmd, c.Name == "install") }
-		}
-	}
-	code := 0
-	switch err := root.Run(context.Background(), append([]string{"ctxmeter"}, args...)); {
-	case errors.Is(err, errLimit):
-		code = exitLimit
-	case err != nil:
-		code = p.fail(err, "")
-	}
+	p.executable = func() (string, error) { return s.exe, nil }
+	p.try = func(context.Context, wiring.Self, string) error { return nil }
+	code := p.run(context.Background(), append([]string{"ctxmeter"}, args...))
 	return result{stdout.String(), stderr.String(), code}
 }
 
@@ -233,13 +219,13 @@ func (s *shop) records() (out []string) {
 func (s *shop) wired(t *testing.T) {
 	t.Helper()
 	var settings struct {
-		StatusLine handler
+		StatusLine wiring.Handler
 		Hooks      map[string][]struct {
 			Matcher string
-			Hooks   []handler
+			Hooks   []wiring.Handler
 		}
 	}
-	var state struct{ McpServers map[string]handler }
+	var state struct{ McpServers map[string]wiring.Handler }
 	for file, to := range map[string]any{claudeSettings: &settings, claudeState: &state} {
 		if err := json.Unmarshal([]byte(strings.TrimPrefix(s.read(file), "\ufeff")), to); err != nil {
 			t.Fatalf("%s: %v", file, err)
@@ -249,11 +235,11 @@ func (s *shop) wired(t *testing.T) {
 	if h := settings.StatusLine; h.Type != "command" || h.Command != word+" statusline" {
 		t.Errorf("the status line is %+v", h)
 	}
-	for _, e := range claudeHooks() {
-		groups := settings.Hooks[e.event]
+	for _, e := range wiring.ClaudeHooks() {
+		groups := settings.Hooks[e.Event]
 		last := groups[len(groups)-1]
-		if len(last.Hooks) != 1 || last.Hooks[0].Command != word+" hook" || last.Matcher != e.matcher {
-			t.Errorf("%s has %+v", e.event, groups)
+		if len(last.Hooks) != 1 || last.Hooks[0].Command != word+" hook" || last.Matcher != e.Matcher {
+			t.Errorf("%s has %+v", e.Event, groups)
 		}
 	}
 	if h := state.McpServers["ctxmeter"]; h.Type != "stdio" || h.Command != s.exe || !slices.Equal(h.Args, []string{"mcp"}) {
@@ -641,7 +627,7 @@ func TestConcurrentInstallations(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range 12 {
 		all.Go(func() {
-			if got := s.do("install", "--"+allParts()[n%3], "--apply"); got.code != 0 {
+			if got := s.do("install", "--"+wiring.Parts()[n%3], "--apply"); got.code != 0 {
 				t.Errorf("status %d: %s", got.code, got.stderr)
 			}
 		})
@@ -709,5 +695,11 @@ func TestInstallationIsRefused(t *testing.T) {
 	}
 	if got := none.do("install"); got.code != exitNoReading || !strings.Contains(got.stderr, "neither Claude Code nor Codex") {
 		t.Errorf("status %d, %s", got.code, got.stderr)
+	}
+}
+
+func TestHelpOfInstallation(t *testing.T) {
+	for _, command := range []string{"install", "uninstall"} {
+		golden(t, "help/"+command+".txt", newRig(t).run(command, "--help").stdout)
 	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 func (s *shop) link(to, from string) {
@@ -121,7 +120,7 @@ func TestAProjectStaysInside(t *testing.T) {
 	s.link("../.claude", "repo/.claude")
 	s.link("../.codex", "repo/.codex")
 	s.dir = s.path("repo")
-	for _, part := range allParts() {
+	for _, part := range wiring.Parts() {
 		s.refused("leads out of the project", "install", "claude-code", "codex", "--project", "--"+part, "--apply")
 	}
 	s.write("inside/x/settings.json", "{}")
@@ -218,25 +217,6 @@ func TestPathsAreMadePlain(t *testing.T) {
 	s.refused("without control characters", "install", "--apply")
 }
 
-func TestProgramsOfOneRun(t *testing.T) {
-	for exe, want := range map[string]bool{
-		"/tmp/go-build1234/b001/exe/ctxmeter":          true,
-		"/home/x/.cache/go-build/3f/3fab12-d/ctxmeter": true,
-		"/home/x/go-build/ctxmeter":                    false,
-		"/opt/go-builds/bin/ctxmeter":                  false,
-		"/home/x/go-build12/exe/ctxmeter":              false,
-		"/exe/ctxmeter":                                false,
-		"/home/x/.cache/go-build/3f/4fab12-d/ctxmeter": false,
-		"/home/x/src/go-build-tools/b001/exe/ctxmeter": false,
-		"/home/x/go-build1234/b001/exe/bin/ctxmeter":   false,
-		"/a/go-build77/b123/exe/sub/../ctxmeter":       true,
-	} {
-		if got := onlyForOneRun(filepath.FromSlash(exe)); got != want {
-			t.Errorf("%s: %v", exe, got)
-		}
-	}
-}
-
 func TestWhatTurnsHooksOffIsSaid(t *testing.T) {
 	s := newShop(t)
 	s.write(claudeSettings, `{"disableAllHooks": true}`)
@@ -245,83 +225,11 @@ func TestWhatTurnsHooksOffIsSaid(t *testing.T) {
 	}
 }
 
-// The lock of Claude Code is waited for, taken over when it is stale, and
-// removed.
-func TestTheLockOfTheClientIsTaken(t *testing.T) {
-	s := newShop(t)
-	path := s.path(claudeState + ".lock")
-	mkdir := func() {
-		if err := os.Mkdir(path, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	mkdir()
-	waits := 0
-	later := func(context.Context, time.Duration) {
-		if waits++; waits == 3 {
-			os.Remove(path)
-		}
-	}
-	if err := lockClient(context.Background(), path, time.Now, later); err != nil || waits != 3 {
-		t.Errorf("%v after %d", err, waits)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Error("it was not taken")
-	}
-	never := func(context.Context, time.Duration) {}
-	if err := lockClient(context.Background(), path, time.Now, never); !errors.Is(err, errBusy) {
-		t.Errorf("%v", err)
-	}
-	future := func() time.Time { return time.Now().Add(clientLockStale + time.Second) }
-	waits = 0
-	if err := lockClient(context.Background(), path, future, later); err != nil || waits > 0 {
-		t.Errorf("%v after %d", err, waits)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	seen := false
-	err := place{path: s.path(claudeState), busy: s.path(".claude")}.alone(context.Background(), func() error {
-		_, err := os.Stat(path)
-		seen = err == nil
-		return nil
-	})
-	if _, e := os.Stat(path); err != nil || !seen || e == nil {
-		t.Errorf("%v, held %v, removed %v", err, seen, e)
-	}
-	s.good("install", "claude-code", "--apply")
-	if _, err := os.Stat(path); err == nil {
-		t.Error("it is left")
-	}
-}
-
-// Somebody who waits is told for what, and not for ever.
-func TestALockThatIsHeldIsSaid(t *testing.T) {
-	held := func(ctx context.Context) (func(), error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}
-	long, tooLong := make(chan time.Time), make(chan time.Time)
-	said := 0
-	go func() {
-		long <- time.Time{}
-		tooLong <- time.Time{}
-	}()
-	if _, err := inTime(context.Background(), held, long, tooLong, func() { said++ }); !errors.Is(err, errHeld) || said != 1 {
-		t.Errorf("%v, said %d times", err, said)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	stop()
-	if _, err := inTime(ctx, held, nil, nil, nil); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-}
-
 // What was killed while it wrote is removed by the next one that writes there,
 // and nothing else is.
 func TestHalfWrittenCopiesGo(t *testing.T) {
 	s := newShop(t)
-	old := time.Now().Add(-2 * draftAge)
+	old := time.Now().Add(-20 * time.Minute)
 	stay := []string{".claude/.ctxmeter-2.tmp", ".claude/.ctxmeter-x.tmp", ".claude/ctxmeter-1.tmp", ".claude/.ctxmeter-1.tmp.json"}
 	for _, name := range append([]string{".claude/.ctxmeter-12.tmp"}, stay...) {
 		s.write(name, "x")
@@ -348,7 +256,7 @@ func TestHalfWrittenCopiesGo(t *testing.T) {
 // hooks takes is bounded, and one that is too large is declined.
 func TestManyHooksAndHugeFiles(t *testing.T) {
 	s := newShop(t)
-	s.write(claudeSettings, `{"a":"`+strings.Repeat("x", maxSettings)+`"}`)
+	s.write(claudeSettings, `{"a":"`+strings.Repeat("x", wiring.MaxSettings)+`"}`)
 	s.refused("larger than 16 MB", "install", "claude-code", "--hooks", "--apply")
 	s.refused("larger than 16 MB", "uninstall", "--apply")
 	group := `{"matcher":"x","hooks":[{"type":"command","command":"echo"}]}`
@@ -389,4 +297,13 @@ func TestInstallationOutlivesItsReader(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	s.wired(t)
+}
+
+// What Claude Code would wait for does not stay.
+func TestTheLockOfTheClientIsGivenBack(t *testing.T) {
+	s := newShop(t)
+	s.good("install", "claude-code", "--apply")
+	if _, err := os.Stat(s.path(claudeState + ".lock")); err == nil {
+		t.Error("it is left")
+	}
 }

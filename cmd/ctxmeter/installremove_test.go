@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // A hook without a command is nobody's but its owner's, wherever it stands.
@@ -48,7 +49,7 @@ func TestEditsStayWhenPartsGoOneByOne(t *testing.T) {
 	for _, file := range []string{claudeSettings, codexConfig} {
 		s.write(file, change(s.read(file)))
 	}
-	for _, part := range allParts() {
+	for _, part := range wiring.Parts() {
 		s.good("uninstall", "--"+part, "--apply")
 	}
 	for file, want := range map[string]string{claudeSettings: "{\n  \"model\": \"sonnet\"\n}\n", codexConfig: "model = \"y\"\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = \"mine\"\n"} {

@@ -4,24 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 )
-
-// Of a line of megabytes, what changes is seen, and little of what does not.
-func TestLongLinesAreShortened(t *testing.T) {
-	long := strings.Repeat(`{"é":[true,1]},`, 3000)
-	for _, eol := range []string{"", "\n"} {
-		before, after := `{"a":[`+long+`1],"b":1}`+eol, `{"a":[`+long+`1],"b":1,"new":2}`+eol
-		got := place{}.discreet(edit.Unified("a", "b", before, after, 3))
-		if len(got) > 400 || !strings.Contains(got, `+…`) || !strings.Contains(got, `"b":1,"new":2}`) || !strings.Contains(got, `-…`) {
-			t.Errorf("%s", got)
-		}
-	}
-	if got := (place{}).discreet(edit.Unified("a", "b", "", strings.Repeat("x", 9000), 3)); len(got) > 2*mostShown {
-		t.Errorf("%d bytes are shown", len(got))
-	}
-}
 
 // The state of Claude Code holds more than anybody should see who only wants
 // to know what would change.

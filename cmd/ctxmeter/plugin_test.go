@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
 // The repository is a marketplace of both clients, with one plugin in it:
@@ -54,36 +56,25 @@ type manifest struct {
 // pluginFiles are the files as they have to be, by their paths.
 func pluginFiles(t *testing.T) map[string]string {
 	t.Helper()
-	p := newRig(t).program(nil, nil)
 	// Only here can a person read what is needed: without the program, a hook
 	// fails as 'ctxmeter: not found' (2.1.197) or 'hook exited with code 127'
 	// (0.171.0), and a server without a reason.
 	about := "How full the context window is: hooks that warn the agent and its user in time, and a tool that the agent can ask. Needs the program ctxmeter on the PATH: " + pluginInstall
-	i := &installer{p: p, selection: selection{install: true, clients: []string{clientClaude, clientCodex}, parts: allParts(), roots: []string{t.TempDir()}, homes: []string{t.TempDir()}}}
-	parts := map[string]json.RawMessage{}
-	for _, pl := range i.places(byName()) {
-		w := pl.wiring
-		w.statusLine = "" // a plugin cannot bring one (2.1.197: statusLine in its settings.json is passed over)
-		if pl.toml {
-			continue // see below
-		}
-		o, err := putJSON([]byte("{}"), w, &record{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, part := range pl.parts {
-			parts[pl.client+part] = o.text
-		}
+	s := newShop(t)
+	s.set("PATH", filepath.Dir(s.exe)) // a plugin starts it by its name
+	if err := os.Chmod(s.exe, 0o700); err != nil {
+		t.Fatal(err)
 	}
+	s.good("install", "--hooks", "--mcp", "--apply") // a plugin cannot bring a status line (2.1.197: statusLine in its settings.json is passed over)
 	// A plugin's server is written as in config.toml, but in JSON (0.171.0).
-	codexServer := map[string]any{"ctxmeter": map[string]any{"command": byName().program, "args": []string{subcommand(partMCP)}, "env_vars": []string{"CODEX_HOME"}}}
+	codexServer := map[string]any{"ctxmeter": map[string]any{"command": "ctxmeter", "args": []string{wiring.Subcommand(wiring.PartMCP)}, "env_vars": []string{"CODEX_HOME"}}}
 	claude := manifest{
-		Name: pluginName, Description: about, Author: map[string]string{"name": pluginAuthor},
+		Name: wiring.PluginName, Description: about, Author: map[string]string{"name": pluginAuthor},
 		Homepage: "https://" + module, Repository: "https://" + module, License: "MIT",
-		Hooks: member(t, parts[clientClaude+partHooks], "hooks"),
+		Hooks: member(t, []byte(s.read(claudeSettings)), "hooks"),
 	}
 	codex := claude
-	codex.Hooks, codex.Servers = parts[clientCodex+partHooks], jsonText(t, codexServer)
+	codex.Hooks, codex.Servers = []byte(s.read(codexHookFile)), jsonText(t, codexServer)
 	market := struct {
 		Name     string              `json:"name"`
 		Owner    map[string]string   `json:"owner"`
@@ -92,13 +83,13 @@ func pluginFiles(t *testing.T) map[string]string {
 	}{
 		pluginMarket, claude.Author,
 		map[string]string{"description": "ctxmeter for Claude Code and Codex"},
-		[]map[string]string{{"name": pluginName, "source": "./" + pluginFolder, "description": about}},
+		[]map[string]string{{"name": wiring.PluginName, "source": "./" + pluginFolder, "description": about}},
 	}
 	out := map[string]string{}
 	for path, v := range map[string]any{
 		".claude-plugin/marketplace.json":            market,
 		pluginFolder + "/.claude-plugin/plugin.json": claude,
-		pluginFolder + "/.mcp.json":                  parts[clientClaude+partMCP],
+		pluginFolder + "/.mcp.json":                  json.RawMessage(s.read(claudeState)),
 		pluginFolder + "/.codex-plugin/plugin.json":  codex,
 	} {
 		var b bytes.Buffer
@@ -176,14 +167,14 @@ func TestReadmeAndPluginNameEachOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := pluginName + "@" + pluginMarket
+	id := wiring.PluginName + "@" + pluginMarket
 	for _, want := range []string{
 		pluginInstall,
-		plugin{id: id, client: clientClaude, scope: scopeUser}.addition() + "\n",
-		plugin{id: id, client: clientCodex}.addition() + "\n",
-		"`" + plugin{id: id, client: clientClaude, scope: scopeUser}.removal() + "`",
-		"`" + plugin{id: id, client: clientCodex}.removal() + "`",
-		"`mcp__plugin_" + pluginName + "_" + serverTable[1] + "__" + toolName + "`",
+		wiring.Plugin{ID: id, Client: wiring.ClientClaude, Scope: wiring.ScopeUser}.Addition() + "\n",
+		wiring.Plugin{ID: id, Client: wiring.ClientCodex}.Addition() + "\n",
+		"`" + wiring.Plugin{ID: id, Client: wiring.ClientClaude, Scope: wiring.ScopeUser}.Removal() + "`",
+		"`" + wiring.Plugin{ID: id, Client: wiring.ClientCodex}.Removal() + "`",
+		"`mcp__plugin_" + wiring.PluginName + "_" + "ctxmeter" + "__" + toolName + "`",
 	} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("README.md does not have %q", want)
@@ -195,7 +186,7 @@ func TestReadmeAndPluginNameEachOther(t *testing.T) {
 func (s *shop) withPlugin(client string) *shop {
 	s.t.Helper()
 	folder := filepath.Join(s.home, ".codex", "plugins", "cache", "ctxmeter", "ctxmeter", "local")
-	if client == clientClaude {
+	if client == wiring.ClientClaude {
 		folder = filepath.Join(s.home, ".claude", "plugins", "cache", "ctxmeter", "ctxmeter", "0123456789ab")
 		s.write(claudeSettings, `{"enabledPlugins":{"ctxmeter@ctxmeter":true,"other@ctxmeter":true}}`)
 		s.register("")
@@ -221,7 +212,7 @@ func (s *shop) register(project string) {
 }
 
 func TestInstallLeavesOutWhatAPluginBrings(t *testing.T) {
-	s := newShop(t).withPlugin(clientClaude).withPlugin(clientCodex)
+	s := newShop(t).withPlugin(wiring.ClientClaude).withPlugin(wiring.ClientCodex)
 	before := s.tree()
 	got := s.good("install", "--apply")
 	for _, want := range []string{
@@ -257,7 +248,7 @@ func TestInstallTellsOfWhatIsThereTwice(t *testing.T) {
 	s := newShop(t)
 	s.good("install", "claude-code", "--apply")
 	settings, state := s.read(claudeSettings), s.read(claudeState)
-	s.withPlugin(clientClaude)
+	s.withPlugin(wiring.ClientClaude)
 	s.write(claudeSettings, strings.Replace(settings, "{", `{"enabledPlugins":{"ctxmeter@ctxmeter":true},`, 1))
 	settings = s.read(claudeSettings)
 	got := s.good("install", "claude-code", "--apply")
@@ -308,7 +299,7 @@ func TestPluginsThatDoNotCount(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newShop(t).withPlugin(clientClaude).withPlugin(clientCodex)
+			s := newShop(t).withPlugin(wiring.ClientClaude).withPlugin(wiring.ClientCodex)
 			spoil(s)
 			s.good("install", "--apply")
 			s.wired(t)
@@ -333,7 +324,7 @@ func TestPluginsOfAProject(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for project, want := range map[bool]bool{false: tt.inUser, true: tt.inProject} {
-				s := newShop(t).withPlugin(clientClaude)
+				s := newShop(t).withPlugin(wiring.ClientClaude)
 				for file, text := range map[string]string{claudeSettings: tt.user, filepath.Join(s.dir, ".claude", "settings.json"): tt.project, filepath.Join(s.dir, ".claude", "settings.local.json"): tt.local} {
 					s.write(file, "{}")
 					if text != "" {
@@ -354,7 +345,7 @@ func TestPluginsOfAProject(t *testing.T) {
 
 // A plugin is in one folder of a client, and says nothing of another one.
 func TestAPluginCountsInItsOwnFolder(t *testing.T) {
-	s := newShop(t).withPlugin(clientCodex)
+	s := newShop(t).withPlugin(wiring.ClientCodex)
 	other := s.path("other")
 	if err := os.Mkdir(other, 0o700); err != nil {
 		t.Fatal(err)
@@ -373,13 +364,13 @@ func TestPluginAndInstallationSayItOnce(t *testing.T) {
 	h := newHookRig(t)
 	h.reply(95_000)
 	parts := claudePluginParts(t)
-	if len(parts) != 1 || len(parts[0].words) < 2 || len(parts[0].events) != len(claudeHooks()) {
+	if len(parts) != 1 || len(parts[0].Words) < 2 || len(parts[0].Events) != len(wiring.ClaudeHooks()) {
 		t.Fatalf("the plugin has %+v", parts)
 	}
 	for _, event := range []string{"UserPromptSubmit", "PostToolUse"} {
 		var both sync.WaitGroup
 		var said [2]string
-		for n, words := range [][]string{parts[0].words, {"ctxmeter", subcommand(partHooks)}} {
+		for n, words := range [][]string{parts[0].Words, {"ctxmeter", wiring.Subcommand(wiring.PartHooks)}} {
 			both.Go(func() {
 				one := *h.rig // with an input of its own
 				one.stdin = h.payload(event, "")
@@ -397,12 +388,12 @@ func TestPluginAndInstallationSayItOnce(t *testing.T) {
 	}
 }
 
-func claudePluginParts(t *testing.T) []wired {
+func claudePluginParts(t *testing.T) []wiring.Wired {
 	t.Helper()
-	s := newShop(t).withPlugin(clientClaude)
-	list := claudePlugins(s.path(".claude"), "")
-	if len(list) != 1 || !list[0].brings(partHooks) || !list[0].brings(partMCP) || list[0].brings(partStatusLine) {
+	s := newShop(t).withPlugin(wiring.ClientClaude)
+	list := wiring.Selection{Roots: []string{s.path(".claude")}}.Plugins(wiring.ClientClaude, "")
+	if len(list) != 1 || !list[0].Brings(wiring.PartHooks) || !list[0].Brings(wiring.PartMCP) || list[0].Brings(wiring.PartStatusLine) {
 		t.Fatalf("the plugins are %+v", list)
 	}
-	return slices.DeleteFunc(list[0].parts, func(w wired) bool { return w.part != partHooks })
+	return slices.DeleteFunc(list[0].Parts, func(w wiring.Wired) bool { return w.Part != wiring.PartHooks })
 }

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lock"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -38,7 +40,9 @@ type program struct {
 	clients        func(meter.Env) []backends.Client
 	account        func() string // the user's home folder, where no variable names it
 	goos           string
-	counted        int64 // bytes of a planned file that are counted, at most
+	executable     func() (string, error)                                      // the running program
+	try            func(ctx context.Context, s wiring.Self, goos string) error // start what an installation is about to write
+	counted        int64                                                       // bytes of a planned file that are counted, at most
 
 	unwritable bool // standard output failed
 }
@@ -46,16 +50,18 @@ type program struct {
 func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) *program {
 	return &program{
 		stdin: stdin, stdout: stdout, stderr: stderr,
-		getenv:  getenv,
-		environ: os.Environ,
-		getwd:   os.Getwd,
-		now:     time.Now,
-		wait:    lock.Pause,
-		screen:  screenOf,
-		clients: backends.All,
-		account: accountHome,
-		goos:    runtime.GOOS,
-		counted: mostCounted,
+		getenv:     getenv,
+		environ:    os.Environ,
+		getwd:      os.Getwd,
+		now:        time.Now,
+		wait:       lock.Pause,
+		screen:     screenOf,
+		clients:    backends.All,
+		account:    accountHome,
+		goos:       runtime.GOOS,
+		executable: os.Executable,
+		try:        install.Try,
+		counted:    mostCounted,
 	}
 }
 

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package install
+
+func shortPath(path string) (string, error) { return path, nil }

@@ -1,5 +1,0 @@
-//go:build !windows
-
-package main
-
-func shortPath(path string) (string, error) { return path, nil }
