@@ -39,7 +39,7 @@ func TestTokensAreSaneForEveryKindOfText(t *testing.T) {
 		"digits":   {Chars: 1000, Digits: 1000},
 		"code":     {Chars: 1000, Letters: 600, Spaces: 150, Newlines: 50, Punct: 150, Digits: 50},
 		"japanese": {Chars: 1000, Wide: 1000},
-		"emoji":    {Chars: 1000, Other: 1000},
+		"emoji":    {Chars: 1000, Signs: 1000},
 		"base64":   {Chars: 1000, Letters: 800, Digits: 160, Punct: 40},
 		"blank":    {Chars: 1000, Spaces: 1000},
 	} {

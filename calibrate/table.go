@@ -66,7 +66,7 @@ var textWeights = [...]weights{
 
 func (w weights) tokens(c tail.Counts) float64 {
 	return w.letter*float64(c.Letters) + w.digit*float64(c.Digits) + w.blank*float64(c.Spaces+c.Newlines) +
-		w.punct*float64(c.Punct) + w.wide*float64(c.Wide) + w.other*float64(c.Other)
+		w.punct*float64(c.Punct+c.Underscores) + w.wide*float64(c.Wide) + w.other*float64(c.Latin+c.Alpha+c.Signs+c.Astral)
 }
 
 // wrapper is what a block costs beyond its text, in tokens, from the same

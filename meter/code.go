@@ -141,7 +141,12 @@ func list[T any](c *coder, p *[]T, limit int, each func(*T)) {
 }
 
 func (c *coder) counts(p *tail.Counts) {
-	c.ints(&p.Bytes, &p.Chars, &p.Letters, &p.Digits, &p.Spaces, &p.Newlines, &p.Punct, &p.Wide, &p.Other)
+	full := *p != (tail.Counts{})
+	c.bools(&full)
+	if full {
+		all := p.All()
+		c.ints(all[:]...)
+	}
 }
 
 func (c *coder) text(p *Text) {

@@ -35,7 +35,7 @@ func FuzzCountText(f *testing.F) {
 		if got.Bytes != int64(len(data)) || got.Chars != int64(utf8.RuneCount(data)) {
 			t.Errorf("%d bytes and %d characters are counted as %+v", len(data), utf8.RuneCount(data), got)
 		}
-		if sum := got.Letters + got.Digits + got.Spaces + got.Newlines + got.Punct + got.Wide + got.Other; sum != got.Chars {
+		if sum := got.Letters + got.Digits + got.Spaces + got.Newlines + got.Underscores + got.Punct + got.Latin + got.Alpha + got.Wide + got.Signs + got.Astral; sum != got.Chars {
 			t.Errorf("the kinds add up to %d of %d", sum, got.Chars)
 		}
 	})

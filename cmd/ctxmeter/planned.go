@@ -106,7 +106,7 @@ func sourceText(n int64) tail.Counts {
 		Bytes: n, Chars: n,
 		Letters: n * 64 / 100, Digits: n * 2 / 100, Spaces: n * 16 / 100, Newlines: n * 3 / 100,
 	}
-	c.Punct = n - c.Letters - c.Digits - c.Spaces - c.Newlines
+	c.Punct = n - c.Letters - c.Digits - c.Spaces - c.Newlines - c.Underscores
 	return c
 }
 

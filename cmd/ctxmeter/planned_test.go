@@ -158,7 +158,7 @@ func TestCountTextTakesAnyBytesButNUL(t *testing.T) {
 func TestSourceTextAddsUp(t *testing.T) {
 	for _, n := range []int64{0, 1, 7, 1000, 1 << 40} {
 		c := sourceText(n)
-		if sum := c.Letters + c.Digits + c.Spaces + c.Newlines + c.Punct; sum != n || c.Chars != n || c.Punct < 0 {
+		if sum := c.Letters + c.Digits + c.Spaces + c.Newlines + c.Underscores + c.Punct; sum != n || c.Chars != n || c.Punct < 0 {
 			t.Errorf("%d bytes are %+v", n, c)
 		}
 	}

@@ -161,7 +161,7 @@ func (z *sizing) numbered(c tail.Counts) tail.Counts {
 	few := min(lines, 99_999) // lines whose number is less wide
 	blanks := few*wide - digits(few)
 	c.Spaces += blanks
-	c.Other += lines
+	c.Signs += lines
 	c.Bytes += blanks + lines*arrow
 	c.Chars += blanks + lines
 	return c
@@ -193,7 +193,7 @@ func (z *sizing) framed(c tail.Counts, text string) tail.Counts {
 func toolResult(c tail.Counts) meter.Text { return meter.Text{Tool: c, Results: 1} }
 
 func scaled(c tail.Counts, by float64) tail.Counts {
-	for _, n := range []*int64{&c.Bytes, &c.Chars, &c.Letters, &c.Digits, &c.Spaces, &c.Newlines, &c.Punct, &c.Wide, &c.Other} {
+	for _, n := range c.All() {
 		*n = int64(float64(*n) * by)
 	}
 	return c

@@ -3,6 +3,7 @@ package tail
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"regexp"
 	"testing"
 	"unicode/utf8"
 )
@@ -21,14 +22,26 @@ func countText(text string) (c Counts) {
 			c.Spaces++
 		case r == '\n', r == '\r':
 			c.Newlines++
+		case r == '_':
+			c.Underscores++
 		case r < 0x80:
 			c.Punct++
 		case wide(r):
 			c.Wide++
+		case r < 0x250:
+			c.Latin++
+		case r < 0x2000:
+			c.Alpha++
+		case r < 0x10000:
+			c.Signs++
 		default:
-			c.Other++
+			c.Astral++
 		}
 	}
+	runs := func(pattern string) int64 { return int64(len(regexp.MustCompile(pattern).FindAllString(text, -1))) }
+	c.Words, c.DigitRuns, c.SpaceRuns = runs(`[A-Za-z]+`), runs(`[0-9]+`), runs(`  +`)
+	c.CaseBreaks = runs(`[a-z][A-Z]`)
+	c.PunctRuns = runs(`[^A-Za-z0-9 \t\r\n_\x80-\x{10FFFF}]+`)
 	return c
 }
 

@@ -179,9 +179,10 @@ func short(c Counts) string {
 		{"d", c.Digits},
 		{"s", c.Spaces},
 		{"n", c.Newlines},
+		{"u", c.Underscores},
 		{"p", c.Punct},
 		{"w", c.Wide},
-		{"o", c.Other},
+		{"o", c.Latin + c.Alpha + c.Signs + c.Astral},
 	} {
 		if f.n != 0 {
 			fmt.Fprintf(&b, "%s%d", f.name, f.n)

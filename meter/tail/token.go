@@ -97,7 +97,7 @@ func (s *Scanner) endKey(raw []byte) {
 	}
 	if s.deepJSON {
 		c := s.text.take()
-		c.addPunct(3) // the quotes and the colon
+		c.addPunct(3, 2) // the quotes and the colon
 		s.addLink(c)
 	}
 }
@@ -125,7 +125,7 @@ func (s *Scanner) endString() {
 	if s.textSum != none || s.jsonSum != none {
 		c := s.text.take()
 		s.add(s.textNode, s.textSum, c)
-		c.addPunct(2)
+		c.addPunct(2, 0)
 		s.add(s.textNode, s.jsonSum, c)
 	}
 	s.endValue()

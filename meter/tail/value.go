@@ -96,7 +96,7 @@ func (s *Scanner) comma() state {
 	if s.open[s.depth] >= 0 {
 		if s.deepJSON {
 			var c Counts
-			c.addPunct(1)
+			c.addPunct(1, 0)
 			s.addLink(c)
 		}
 		return atKey
@@ -212,7 +212,7 @@ func (s *Scanner) add(n, sum int32, c Counts) {
 // addJSON adds punctuation to the JSON text of cur.
 func (s *Scanner) addJSON(punct int64) {
 	var c Counts
-	c.addPunct(punct)
+	c.addPunct(punct, 0)
 	s.add(s.cur, s.prog.nodes[s.cur].json, c)
 }
 
@@ -226,8 +226,11 @@ func (s *Scanner) addLink(c Counts) {
 	}
 }
 
-func (c *Counts) addPunct(n int64) {
+// addPunct adds n signs of JSON's own. What stands between two texts of it is
+// one run: there are two for each key of an object.
+func (c *Counts) addPunct(n, runs int64) {
 	c.Bytes += n
 	c.Chars += n
 	c.Punct += n
+	c.PunctRuns += runs
 }
