@@ -20,7 +20,7 @@ func (p *program) reading(_ context.Context, cmd *cli.Command) error {
 		return p.stray(cmd)
 	}
 	if cmd.Bool("version") {
-		p.print("ctxmeter " + version() + "\n")
+		p.print("ctxmeter " + p.version() + "\n")
 		return nil
 	}
 	s, err := p.settings(cmd)

@@ -21,4 +21,8 @@
 // it is stands in mcpwhose.go, what it answers in mcpreply.go. Package lines
 // carries the protocol, package changes tells when to look again. How much a
 // planned read adds is sized in the planned*.go files.
+//
+// What makes ctxmeter a part of the clients are packages of their own: install
+// writes it into their settings files, doctor looks whether it works, and wiring
+// tells both what belongs where.
 package main

@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"slices"
 
-	"github.com/urfave/cli/v3"
-
-	"github.com/ctxmeter/ctxmeter/backends/claudecode"
-	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
-	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
+	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/doctor"
 	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/urfave/cli/v3"
 )
 
 const doctorDescription = `Looks whether ctxmeter is wired up and works: where it is installed, whether the clients go by these settings and the commands in them run, whether the clients write transcripts, which window and trigger apply to the session of this folder and why, and what lies in ctxmeter's own folders. What is not as it should be comes with what to do about it.
@@ -33,49 +32,19 @@ func (p *program) doctorCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&truthFlag{Name: "clean", Usage: "remove what is left over in ctxmeter's own folders"},
 		},
-		Action: func(ctx context.Context, cmd *cli.Command) error { return newDoctor(p).command(ctx, cmd) },
+		Action: func(ctx context.Context, cmd *cli.Command) error { return p.examine(ctx, cmd) },
 	}
 }
 
-// doctor looks at one thing after the other and writes down what it finds.
-type doctor struct {
-	p         *program
-	selection wiring.Selection
-	trial     func(ctx context.Context, t trial) trialResult
-	version   string
-	clean     bool
-	wd        string // the process's own working folder, "" if unknown
-	dir       string // the project
-	self      string // path of the running program, "" if unknown
-	settings  *config.Settings
-
-	found   []finding
-	managed []string          // an administrator's settings of Claude Code
-	layers  []layer           // settings files of Claude Code that it takes, the last one wins
-	idle    map[idle]string   // why the client does not go by them
-	aside   map[string]bool   // settings files that are for other folders
-	broken  map[string]bool   // settings files that nobody can use
-	hooked  []hooked          // files with hooks
-	parts   map[string]bool   // that are installed in some client, and used
-	clients map[string]string // versions of Codex, by its home
-	lines   map[string]string // settings files with a status line that is used, by the folder of Claude Code
-}
-
-func newDoctor(p *program) *doctor {
-	return &doctor{
-		p: p, trial: runTrial, version: version(),
-		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, clients: map[string]string{}, lines: map[string]string{},
-	}
-}
-
-func (d *doctor) command(ctx context.Context, cmd *cli.Command) error {
+// examine runs the doctor as the command line asks, and prints what it found.
+func (p *program) examine(ctx context.Context, cmd *cli.Command) error {
 	if err := noMore(cmd); err != nil {
 		return err
 	}
 	if err := onlyFlags(cmd, "config", "backend", "claude-dir", "codex-home", "cwd", "thread-id", "session-file", "latest", "window", "compact-threshold", "max-scan-bytes", "json", "pretty", "format", "color"); err != nil {
 		return err
 	}
-	sources := d.p.sources(cmd)
+	sources := p.sources(cmd)
 	onlyLine := sources
 	onlyLine.Getenv = func(string) string { return "" }
 	onlyLine.Home = "" // so there is no file either
@@ -93,46 +62,90 @@ func (d *doctor) command(ctx context.Context, cmd *cli.Command) error {
 	if broken != nil {
 		s = line
 	}
-	d.settings, d.clean = s, cmd.Bool("clean")
-	if d.wd, err = d.p.getwd(); err != nil {
-		d.wd = ""
+	wd, err := p.getwd()
+	if err != nil {
+		wd = "" // only relative names need it
 	}
-	d.dir = paths.Under(d.wd, s.Dir)
-	if err := checkExist(s, d.wd); err != nil {
+	if err := checkExist(s, wd); err != nil {
 		return err
 	}
-	sel, err := d.p.selected(cmd, s, d.wd)
-	if err != nil {
-		d.problem("clients", "no home folder is known", "set HOME, or name the clients' folders with --claude-dir and --codex-home")
+	sel, _ := p.selected(cmd, s, wd) // without a folder of a client, which is found and said
+	clients := backends.All(meter.Env{})
+	o := doctor.Options{
+		Selection: sel, Settings: s, Clean: cmd.Bool("clean"),
+		Version: p.version(), Managed: p.managed(sel.Env), Environ: p.environ(),
+		Now: p.now, Executable: p.executable, Trial: p.trial,
+		Session: func() doctor.Session { return p.examined(s, wd) },
+		Load: func(c backends.Client, of meter.Session) (meter.State, error) {
+			return p.load(found{client: c, session: of}, uncached(s))
+		},
+		Told:   p.tellings(s).path,
+		Kept:   map[string]doctor.Kept{"told": {Most: mostTelling, Version: toldVersion}, "hooks": {Most: mostHookFile, Version: hookVersion}},
+		Key:    func(name string) bool { return isKey(name, clients) },
+		Sample: sampleToTry, Tool: toolName, Nothing: nothingToShow,
 	}
-	sel.OnlyFound = true // only the clients that are found
-	sel.Roots, sel.Homes = d.folders(sel.Roots, s.ClaudeDirs), d.folders(sel.Homes, s.CodexHomes)
-	d.selection = sel
-
-	if d.managed == nil {
-		d.managed = claudecode.New(d.p.env(s, d.wd)).Managed()
+	if broken != nil {
+		o.Unusable = faultOf(configFault(broken))
 	}
-	d.checkProgram()
-	d.checkConfiguration(broken)
-	d.checkClaude()
-	d.checkCodex()
-	d.checkLayers()
-	d.checkFeatures()
-	d.checkWiring(ctx)
-	d.checkCalled()
-	d.checkSession()
-	d.checkFiles()
-	return d.report()
-}
-
-func (d *doctor) report() error {
-	if slices.Contains([]config.Output{config.OutputJSON, config.OutputPretty}, d.settings.Output) {
-		d.p.printJSON(d.view(), d.settings.Output == config.OutputPretty)
+	report := doctor.Run(ctx, o)
+	if s.Output == config.OutputJSON || s.Output == config.OutputPretty {
+		p.printJSON(report, s.Output == config.OutputPretty)
 	} else {
-		d.p.print(d.text(d.p.style(d.settings)))
+		p.print(p.style(s).findings(report.Findings))
 	}
-	if d.sick() {
+	if report.Sick() {
 		return errPartly
 	}
 	return nil
+}
+
+// examined is the session that a reading would be of. It leaves no sidecar: the
+// doctor only looks.
+func (p *program) examined(s *config.Settings, wd string) doctor.Session {
+	f, err := p.newFinder(s, wd)
+	if err != nil {
+		return doctor.Session{Fault: faultOf(err)}
+	}
+	hit, err := f.find(s)
+	if err != nil {
+		return doctor.Session{Fault: faultOf(err), Unfound: true, Unwritten: f.unwritten()}
+	}
+	state, err := p.load(hit, uncached(s))
+	if err != nil {
+		return doctor.Session{Fault: faultOf(err)}
+	}
+	t := p.tellings(s).load(hit.session).about(hit.client, state)
+	hit.session = t.environment(hit.session)
+	r := meter.Read(p.input(hit, s, t.on(hit.client, state), t), calibrate.Builtin())
+	return doctor.Session{Client: hit.client, Info: hit.session, Identity: hit.identity, State: state, Reading: &r}
+}
+
+// uncached are settings with which no sidecar is read or written.
+func uncached(s *config.Settings) *config.Settings {
+	out := *s
+	out.NoCache = true
+	return &out
+}
+
+// sampleToTry is the sample session, for the commands that the doctor tries.
+func sampleToTry() (doctor.Sample, error) {
+	s, err := newSample()
+	if err != nil {
+		return doctor.Sample{}, err
+	}
+	return doctor.Sample{ID: sampleID, Dir: s.dir, File: s.file, Grow: s.grow, Remove: s.remove}, nil
+}
+
+// unwritten is the client whose session the environment names and that has no
+// transcript of it, "" if there is none.
+func (f *finder) unwritten() string {
+	for _, c := range f.clients {
+		if c.Current() == "" {
+			continue
+		}
+		if sessions, err := current(c); err == nil && len(sessions) == 0 {
+			return c.Name()
+		}
+	}
+	return ""
 }

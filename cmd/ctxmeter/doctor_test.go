@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/urfave/cli/v3"
-
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/doctor"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
+	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/sidecar"
 )
 
@@ -24,9 +22,9 @@ import (
 // trials go as asked.
 type ward struct {
 	*shop
-	trials  []trial
-	managed []string               // settings of an administrator
-	results map[string]trialResult // by part; the zero one is that it works
+	trials  []doctor.Trial
+	managed []string                 // settings of an administrator
+	results map[string]doctor.Result // by part; the zero one is that it works
 }
 
 func newWard(t *testing.T) *ward {
@@ -34,7 +32,7 @@ func newWard(t *testing.T) *ward {
 	if runtime.GOOS == "windows" {
 		t.Skip("files have no modes here, by which a program is known and a folder is one's own")
 	}
-	w := &ward{shop: newShop(t), results: map[string]trialResult{}}
+	w := &ward{shop: newShop(t), results: map[string]doctor.Result{}}
 	w.set("PATH", filepath.Dir(w.exe))
 	w.set("XDG_CACHE_HOME", filepath.Join(w.home, "cache"))
 	w.set("XDG_CONFIG_HOME", filepath.Join(w.home, "config"))
@@ -50,41 +48,28 @@ func (w *ward) doctor(args ...string) result {
 	var stdout, stderr bytes.Buffer
 	p := w.program(&stdout, &stderr)
 	p.executable = func() (string, error) { return w.exe, nil }
-	d := newDoctor(p)
-	d.version, d.managed = "1.0.0", w.managed
-	d.trial = func(_ context.Context, t trial) trialResult {
+	p.version = func() string { return "1.0.0" }
+	p.managed = func(meter.Env) []string { return w.managed }
+	p.trial = func(_ context.Context, t doctor.Trial) doctor.Result {
 		w.trials = append(w.trials, t)
-		return w.results[t.part]
+		return w.results[t.Part]
 	}
-	args = append([]string{"ctxmeter", "doctor"}, args...)
-	root := p.command(args)
-	for _, c := range root.Commands {
-		if c.Name == "doctor" {
-			c.Action = func(ctx context.Context, cmd *cli.Command) error { return d.command(ctx, cmd) }
-		}
-	}
-	code := 0
-	switch err := root.Run(context.Background(), args); {
-	case errors.Is(err, errLimit):
-		code = exitLimit
-	case err != nil:
-		code = p.fail(err, "")
-	}
+	code := p.run(context.Background(), append([]string{"ctxmeter", "doctor"}, args...))
 	return result{stdout.String(), stderr.String(), code}
 }
 
 // findings are what 'doctor --json' finds.
-func (w *ward) findings(args ...string) []finding {
+func (w *ward) findings(args ...string) []doctor.Finding {
 	w.t.Helper()
 	got := w.doctor(append(args, "--json")...)
-	var out diagnosis
+	var out doctor.Report
 	if err := json.Unmarshal([]byte(got.stdout), &out); err != nil || out.SchemaVersion != 1 {
 		w.t.Fatalf("%v: %s%s", err, got.stdout, got.stderr)
 	}
 	sick := false
 	for _, f := range out.Findings {
-		sick = sick || f.Status == findingProblem
-		if f.Check == "" || f.Text == "" || f.Status == findingProblem && f.Mend == "" {
+		sick = sick || f.Status == doctor.Problem
+		if f.Check == "" || f.Text == "" || f.Status == doctor.Problem && f.Mend == "" {
 			w.t.Errorf("incomplete: %+v", f)
 		}
 	}
@@ -212,11 +197,11 @@ func TestDoctorFindings(t *testing.T) {
 		{"trust", func(w *ward) { w.good("install", "codex", "--apply") }, "hook trust", "note", "trusted", "start codex"},
 		{"does not work", func(w *ward) {
 			w.good("install", "--apply")
-			w.results[wiring.PartStatusLine] = trialResult{fault: "it ends with an error"}
+			w.results[wiring.PartStatusLine] = doctor.Result{Fault: "it ends with an error"}
 		}, "status line", "problem", "does not work: it ends with an error", "demo"},
 		{"is slow", func(w *ward) {
 			w.good("install", "--apply")
-			w.results[wiring.PartHooks] = trialResult{took: time.Second}
+			w.results[wiring.PartHooks] = doctor.Result{Took: time.Second}
 		}, "hooks", "note", "slow (1s)", "busy"},
 		{"broken settings", func(w *ward) { w.write(".claude/settings.json", `{"a": `+marker) }, "settings", "problem", "no valid JSON", "mend it"},
 		{"broken settings of Codex", func(w *ward) { w.write(".codex/config.toml", marker) }, "settings", "problem", "no valid TOML", "mend it"},
@@ -437,19 +422,6 @@ func TestDoctorCleansNothingBehindLinks(t *testing.T) {
 	w.findings("--clean")
 }
 
-// A program of somebody else that prints without end takes no memory.
-func TestDoctorKeepsTheBeginningOfAnOutput(t *testing.T) {
-	var o firstOutput
-	n, err := io.Copy(&o, io.LimitReader(endless{}, 1<<30))
-	if err == nil || len(o.data) != mostTrialOutput || n > 2*mostTrialOutput {
-		t.Errorf("%d bytes kept of %d, %v", len(o.data), n, err)
-	}
-}
-
-type endless struct{}
-
-func (endless) Read(b []byte) (int, error) { return len(b), nil }
-
 // What a project brings along may be anything, whatever it is called.
 func TestDoctorStartsNothingOfAProject(t *testing.T) {
 	w := newWard(t)
@@ -469,17 +441,6 @@ func TestDoctorRefusesWhatItDoesNotTake(t *testing.T) {
 	for _, args := range [][]string{{"all"}, {"--planned", "1k"}, {"--window", "x"}, {"--cwd", "/nowhere/at/all"}} {
 		if got := newWard(t).doctor(args...); got.code != exitNoReading {
 			t.Errorf("%v: status %d, %s", args, got.code, got.stdout)
-		}
-	}
-}
-
-func TestDoctorShortensTheHome(t *testing.T) {
-	for text, want := range map[string]string{
-		"/home/ann": "~", "in /home/ann/x and '/home/ann/y'": "in ~/x and '~/y'", "--dir=/home/ann": "--dir=~",
-		"/home/anna": "/home/anna", "/home/ann-2/x": "/home/ann-2/x", "/mnt/home/ann/x": "/mnt/home/ann/x", "/home/": "/home/",
-	} {
-		if got := withoutHome(text, "/home/ann"); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -9,17 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/backends/codex"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/doctor"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
-	"github.com/ctxmeter/ctxmeter/meter"
 )
 
 // expected is a finding that there is, or with status "" one that there is not.
 type expected struct{ check, status, text, mend string }
 
-func (e expected) in(found []finding) bool {
-	return slices.ContainsFunc(found, func(f finding) bool {
+func (e expected) in(found []doctor.Finding) bool {
+	return slices.ContainsFunc(found, func(f doctor.Finding) bool {
 		return f.Check == e.check && (e.status == "" || f.Status == e.status) && strings.Contains(f.Text, e.text) && strings.Contains(f.Mend, e.mend)
 	})
 }
@@ -271,13 +270,13 @@ func TestDoctorReadsApprovalsOfServers(t *testing.T) {
 		}, expected{"MCP server", "note", "enabled = false", "set it to true"}},
 		{"does not answer", func(w *ward) {
 			w.good("install", "--apply")
-			w.results[wiring.PartMCP] = trialResult{fault: "it does not offer its tool"}
+			w.results[wiring.PartMCP] = doctor.Result{Fault: "it does not offer its tool"}
 		}, expected{"MCP server", "problem", "does not work: it does not offer its tool", ""}},
 		{"another one that does not answer, once", func(w *ward) {
 			w.write("old/ctxmeter", "#!old")
 			_ = os.Chmod(w.path("old/ctxmeter"), 0o700)
 			w.write(".claude.json", `{"mcpServers":{"ctxmeter":{"command":"`+w.path("old/ctxmeter")+`","args":["mcp"]}}}`)
-			w.results[wiring.PartMCP] = trialResult{fault: "it does not offer its tool"}
+			w.results[wiring.PartMCP] = doctor.Result{Fault: "it does not offer its tool"}
 		}, expected{"MCP server", "problem", "another ctxmeter than this one: ~/old/ctxmeter, and that does not work", "install claude-code --mcp"}},
 		{"over HTTP", func(w *ward) {
 			w.write(".claude.json", `{"mcpServers":{"ctxmeter":{"command":"ctxmeter","args":["mcp","--http","8765"]}}}`)
@@ -383,26 +382,5 @@ func TestDoctorComparesTheSessionsOwnCompactions(t *testing.T) {
 		if found := w.findings(); !want.in(found) {
 			t.Errorf("%s: no %+v in %+v", text, want, found)
 		}
-	}
-}
-
-// A compaction below the trigger, or a turn above it, agrees with nothing.
-func TestDoctorTakesACompactionForAgreementOnlyNearTheTrigger(t *testing.T) {
-	at := int64(167_000)
-	r := &meter.Reading{}
-	r.Compaction.TriggerTokens = &at
-	client := backends.All(meter.Env{Getenv: func(string) string { return "" }})[0]
-	for pre, want := range map[int64]bool{166_700: false, 166_900: true, 167_000: true, 186_000: true, 188_000: false} {
-		st := meter.State{Model: "claude-sonnet-4-6", Facts: meter.Facts{Autos: []meter.Auto{{Pre: pre, Model: "claude-sonnet-4-6"}}}}
-		if got := agrees(found{client: client}, st, r); got != want {
-			t.Errorf("%d: %v", pre, got)
-		}
-		st.Model = "claude-opus-4-8"
-		if agrees(found{client: client}, st, r) {
-			t.Errorf("%d of another model agrees", pre)
-		}
-	}
-	if agrees(found{client: client}, meter.State{}, r) {
-		t.Error("no compaction agrees")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/doctor"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
@@ -22,11 +23,11 @@ func TestDoctorLooksAtPlugins(t *testing.T) {
 		{"no program", func(w *ward) { w.withPlugin(wiring.ClientCodex); w.set("PATH", "") }, "plugin", "problem", "and there is none", "on the PATH"},
 		{"does not work", func(w *ward) {
 			w.withPlugin(wiring.ClientClaude)
-			w.results[wiring.PartHooks] = trialResult{fault: "it ends with an error"}
+			w.results[wiring.PartHooks] = doctor.Result{Fault: "it ends with an error"}
 		}, "plugin", "problem", "its hooks do not work: it ends with an error", "demo"},
 		{"slow", func(w *ward) {
 			w.withPlugin(wiring.ClientClaude)
-			w.results[wiring.PartHooks] = trialResult{took: time.Second}
+			w.results[wiring.PartHooks] = doctor.Result{Took: time.Second}
 		}, "plugin", "note", "took 1s", "busy"},
 		{"turned off", func(w *ward) {
 			w.withPlugin(wiring.ClientClaude)
@@ -85,7 +86,7 @@ func TestDoctorDoesNotMissWhatAPluginBrings(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(w.trials) != 2 || w.trials[0].words[0] != w.exe {
+	if len(w.trials) != 2 || w.trials[0].Words[0] != w.exe {
 		t.Errorf("tried: %+v", w.trials)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/backends/claudecode"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/doctor"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/lock"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
@@ -40,7 +42,10 @@ type program struct {
 	clients        func(meter.Env) []backends.Client
 	account        func() string // the user's home folder, where no variable names it
 	goos           string
-	executable     func() (string, error)                                      // the running program
+	executable     func() (string, error) // the running program
+	version        func() string
+	managed        func(meter.Env) []string                                    // an administrator's settings of Claude Code
+	trial          func(ctx context.Context, t doctor.Trial) doctor.Result     // try what is installed
 	try            func(ctx context.Context, s wiring.Self, goos string) error // start what an installation is about to write
 	counted        int64                                                       // bytes of a planned file that are counted, at most
 
@@ -60,6 +65,9 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) s
 		account:    accountHome,
 		goos:       runtime.GOOS,
 		executable: os.Executable,
+		version:    version,
+		managed:    func(env meter.Env) []string { return claudecode.New(env).Managed() },
+		trial:      doctor.RunTrial,
 		try:        install.Try,
 		counted:    mostCounted,
 	}

@@ -123,7 +123,7 @@ func (i *installer) onPath(exe string) bool {
 const tryLimit = 20 * time.Second
 
 // Try starts ctxmeter in the way that is about to be written. goos is as
-// runtime.GOOS.
+// runtime.GOOS. The error is a sentence for people.
 func Try(ctx context.Context, s wiring.Self, goos string) error {
 	ctx, stop := context.WithTimeout(ctx, tryLimit)
 	defer stop()

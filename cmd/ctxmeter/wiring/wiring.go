@@ -9,8 +9,11 @@ type Wiring struct {
 	Server     *Server
 }
 
+// HookEvent is an event of a client at which a hook runs, of those tools that
+// match; "" is all.
 type HookEvent struct{ Event, Matcher string }
 
+// Server is how a client is to start the MCP server.
 type Server struct {
 	Program string
 	Args    []string
@@ -28,6 +31,7 @@ func ClaudeHooks() []HookEvent {
 	return []HookEvent{{"UserPromptSubmit", ""}, {"PostToolUse", ""}, {"PreToolUse", "Read"}, {"SessionStart", ""}}
 }
 
+// CodexHooks are those of Codex.
 func CodexHooks() []HookEvent {
 	return []HookEvent{{"UserPromptSubmit", ""}, {"PostToolUse", ""}, {"SessionStart", ""}}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"strings"
@@ -13,7 +13,8 @@ import (
 const shownCandidates = 5
 
 // noSession says why there is no reading, and what to type.
-func (d *doctor) noSession(f *finder, fault *meter.Fault) {
+func (d *doctor) noSession(s Session) {
+	fault := s.Fault
 	const check = "session"
 	text, mend, _ := strings.Cut(fault.Message, ": ")
 	if fault.Code != meter.CodeAmbiguousSession && fault.Code != meter.CodeSessionNotFound {
@@ -23,7 +24,7 @@ func (d *doctor) noSession(f *finder, fault *meter.Fault) {
 	if dir, rest, ok := strings.Cut(mend, ";"); ok && strings.HasPrefix(dir, "--cwd ") {
 		mend = d.typed("doctor "+dir) + " looks there;" + rest
 	}
-	if client := f.unwritten(); client != "" {
+	if client := s.Unwritten; client != "" {
 		switches := "--no-session-persistence or " + historyVar + "=1"
 		if client == wiring.ClientCodex {
 			switches = "'codex exec --ephemeral'"
@@ -41,20 +42,6 @@ func (d *doctor) noSession(f *finder, fault *meter.Fault) {
 		}
 	}
 	d.note(check, text, strings.ReplaceAll(mend, "'ctxmeter demo'", d.typed("demo")))
-}
-
-// unwritten is the client whose session the environment names and that has no
-// transcript of it, "" if there is none.
-func (f *finder) unwritten() string {
-	for _, c := range f.clients {
-		if c.Current() == "" {
-			continue
-		}
-		if sessions, err := current(c); err == nil && len(sessions) == 0 {
-			return c.Name()
-		}
-	}
-	return ""
 }
 
 // identityWords say how the session was found.

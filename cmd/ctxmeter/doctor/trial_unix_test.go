@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package doctor
 
 import (
 	"context"
@@ -28,8 +28,8 @@ func TestTrialEndsWhatTheCommandStarted(t *testing.T) {
 	}
 	defer f.Close()
 	forks := scripted(t, "exec 3>"+paths.Quoted(pipe)+"; echo started >&3; sleep 600 & wait")
-	got := runTrial(context.Background(), trial{part: wiring.PartHooks, words: []string{forks}, path: os.Getenv("PATH"), limit: time.Second})
-	if got.fault != "no answer within 1s" {
+	got := RunTrial(context.Background(), Trial{Part: wiring.PartHooks, Words: []string{forks}, Path: os.Getenv("PATH"), Limit: time.Second, Sample: madeUp(t)})
+	if got.Fault != "no answer within 1s" {
 		t.Fatalf("%+v", got)
 	}
 	if err := f.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {

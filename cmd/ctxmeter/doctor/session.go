@@ -1,10 +1,9 @@
-package main
+package doctor
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
@@ -15,45 +14,26 @@ import (
 // reading would be of, and why.
 func (d *doctor) checkSession() {
 	const check = "session"
-	f, err := d.p.newFinder(d.settings, d.wd)
-	if err != nil {
-		d.problem(check, faultOf(err).Message, "")
+	s := d.Session()
+	switch {
+	case s.Unfound:
+		d.noSession(s)
+		return
+	case s.Fault != nil:
+		d.problem(check, s.Fault.Message, "")
 		return
 	}
-	hit, err := f.find(d.settings)
-	if err != nil {
-		d.noSession(f, faultOf(err))
-		return
-	}
-	r, st, err := d.reading(hit)
-	if err != nil {
-		d.problem(check, faultOf(err).Message, "")
-		return
-	}
+	r := s.Reading
 	model := "no model yet"
 	if r.Session.Model != nil {
 		model = wording.Name(*r.Session.Model)
 	}
-	d.ok(check, "%s of %s, %s, %s", wording.ShortIDs([]meter.Candidate{{ID: hit.session.ID}})[0], hit.client.Name(), model, identityWords(hit.identity))
+	d.ok(check, "%s of %s, %s, %s", wording.ShortIDs([]meter.Candidate{{ID: s.Info.ID}})[0], s.Client.Name(), model, identityWords(s.Identity))
 	d.window(r)
-	d.trigger(r, agrees(hit, st, r))
+	d.trigger(r, s.agrees())
 	for _, w := range r.Warnings {
 		d.note("reading", w.Text, "")
 	}
-}
-
-// reading reads the session, and leaves no sidecar: the doctor only looks.
-func (d *doctor) reading(hit found) (*meter.Reading, meter.State, error) {
-	looking := *d.settings
-	looking.NoCache = true
-	state, err := d.p.load(hit, &looking)
-	if err != nil {
-		return nil, state, err
-	}
-	t := d.p.tellings(d.settings).load(hit.session).about(hit.client, state)
-	hit.session = t.environment(hit.session)
-	r := meter.Read(d.p.input(hit, d.settings, t.on(hit.client, state), t), calibrate.Builtin())
-	return &r, state, nil
 }
 
 const stateWindow = "state it with --window, or for good under [windows] in the configuration"
@@ -161,10 +141,10 @@ const (
 
 // agrees reports whether an automatic compaction of the session itself, with
 // the same model, was where the trigger is.
-func agrees(hit found, st meter.State, r *meter.Reading) bool {
-	at := r.Compaction.TriggerTokens
-	for _, a := range st.Facts.Autos {
-		if at != nil && a.Pre >= *at-agreesBelow && a.Pre <= *at+agreesAbove && hit.client.SameModel(a.Model, st.Model) {
+func (s Session) agrees() bool {
+	at := s.Reading.Compaction.TriggerTokens
+	for _, a := range s.State.Facts.Autos {
+		if at != nil && a.Pre >= *at-agreesBelow && a.Pre <= *at+agreesAbove && s.Client.SameModel(a.Model, s.State.Model) {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -18,17 +18,21 @@ const serverGreeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 
 // judged is what is wrong with what a command says of the sample session, "" if
 // that is what ctxmeter says.
-func (t trial) judged(out []byte) string {
-	switch t.part {
+func (t Trial) judged(out []byte) string {
+	switch t.Part {
 	case wiring.PartStatusLine:
 		return t.judgedLine(string(out))
 	case wiring.PartHooks:
-		var said hookOutput
+		var said struct {
+			Specific struct {
+				Context string `json:"additionalContext"`
+			} `json:"hookSpecificOutput"`
+		}
 		if json.Unmarshal(out, &said) != nil || said.Specific.Context == "" {
 			return "it does not warn of a session that is full"
 		}
 	case wiring.PartMCP:
-		if !offersTool(out) {
+		if !offersTool(out, t.Tool) {
 			return "it does not offer its tool"
 		}
 	}
@@ -39,11 +43,11 @@ var painted = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // judgedLine judges a status line. The trial's home has no configuration, so
 // that the line is the usual one unless the command names a file.
-func (t trial) judgedLine(out string) string {
+func (t Trial) judgedLine(out string) string {
 	text := strings.TrimSpace(painted.ReplaceAllString(out, ""))
-	own := slices.ContainsFunc(t.words, func(w string) bool { return strings.HasPrefix(w, "--config") })
+	own := slices.ContainsFunc(t.Words, func(w string) bool { return strings.HasPrefix(w, "--config") })
 	switch {
-	case text == "" || text == nothingToShow:
+	case text == "" || text == t.Nothing:
 		return "it shows no reading of a session that has one"
 	case strings.Contains(text, "\n"):
 		return "it prints more than one line"
@@ -56,8 +60,8 @@ func (t trial) judgedLine(out string) string {
 // trialWindow is how the window of the sample session is written.
 const trialWindow = "/200k"
 
-// offersTool reports whether a server has answered with its tool.
-func offersTool(out []byte) bool {
+// offersTool reports whether a server has answered with the tool of that name.
+func offersTool(out []byte, name string) bool {
 	for line := range bytes.Lines(out) {
 		var reply struct {
 			ID     int `json:"id"`
@@ -71,7 +75,7 @@ func offersTool(out []byte) bool {
 			continue
 		}
 		for _, tool := range reply.Result.Tools {
-			if tool.Name == toolName {
+			if tool.Name == name {
 				return true
 			}
 		}

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -19,7 +19,7 @@ func (d *doctor) checkPlugins(ctx context.Context, have map[string]string) {
 	}
 	for _, client := range []string{wiring.ClientClaude, wiring.ClientCodex} {
 		brought := map[string]string{} // by which plugin
-		for _, g := range d.selection.Plugins(client, project) {
+		for _, g := range d.Selection.Plugins(client, project) {
 			where := g.ID + " in " + g.Root
 			switch {
 			case !g.Enabled:
@@ -65,12 +65,12 @@ func (d *doctor) judgePlugin(ctx context.Context, g wiring.Plugin) {
 		if w.Part != wiring.PartHooks || w.Words[0] != wiring.ByName().Program {
 			continue
 		}
-		result := d.trial(ctx, d.trialOf(w, program))
-		took := result.took.Round(time.Millisecond).String()
+		result := d.Trial(ctx, d.trialOf(w, program))
+		took := result.Took.Round(time.Millisecond).String()
 		switch {
-		case result.fault != "":
-			d.problem(check, text+", but its hooks do not work: "+result.fault, "run 'ctxmeter demo' and see what it says")
-		case result.took > slowCommand:
+		case result.Fault != "":
+			d.problem(check, text+", but its hooks do not work: "+result.Fault, "run 'ctxmeter demo' and see what it says")
+		case result.Took > slowCommand:
 			d.note(check, text+"; its hooks work, but took "+took, "they stand in the way of the client: see whether the machine is busy, or a scanner looks at every program that starts")
 		default:
 			d.ok(check, "%s; its hooks work (%s)", text, took)

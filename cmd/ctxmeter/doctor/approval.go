@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"encoding/json"
@@ -53,13 +53,13 @@ func (d *doctor) server(pl wiring.Place, name string) (fault, mend string) {
 
 // appProject is read from the state of the first folder of Claude Code.
 func (d *doctor) appProject() (out appProject) {
-	if len(d.selection.Roots) == 0 {
+	if len(d.Selection.Roots) == 0 {
 		return out
 	}
 	var state struct {
 		Projects map[string]appProject `json:"projects"`
 	}
-	text, err := files.Read(d.selection.AppState(d.selection.Roots[0]), wiring.MaxSettings)
+	text, err := files.Read(d.Selection.AppState(d.Selection.Roots[0]), wiring.MaxSettings)
 	if err != nil || json.Unmarshal(text, &state) != nil {
 		return out
 	}

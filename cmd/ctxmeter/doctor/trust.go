@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"encoding/json"
@@ -21,10 +21,10 @@ const trustKnown = "0.171."
 
 // checkFeatures looks whether Codex runs hooks at all.
 func (d *doctor) checkFeatures() {
-	for _, home := range d.selection.Homes {
+	for _, home := range d.Selection.Homes {
 		path := filepath.Join(home, "config.toml")
 		features, _ := tomlAt(path)["features"].(map[string]any)
-		if on, said := features["hooks"].(bool); !said || on || !d.selection.Found(wiring.ClientCodex) {
+		if on, said := features["hooks"].(bool); !said || on || !d.Selection.Found(wiring.ClientCodex) {
 			continue
 		}
 		d.problem("settings", "hooks = false under [features] in "+path+": Codex runs no hook", "take it out, or set it to true")
@@ -57,7 +57,7 @@ func (d *doctor) trusts(dir string) bool {
 		return true
 	}
 	known := false
-	for _, home := range d.selection.Homes {
+	for _, home := range d.Selection.Homes {
 		known = true
 		projects, _ := tomlAt(filepath.Join(home, "config.toml"))["projects"].(map[string]any)
 		for _, dir := range []string{dir, root, resolved(dir), resolved(root)} {
@@ -99,8 +99,8 @@ func (d *doctor) checkTrust(places []wiring.Place, in string) {
 			continue // that was said
 		}
 		home := pl.Root
-		if home == "" && len(d.selection.Homes) > 0 {
-			home = d.selection.Homes[0]
+		if home == "" && len(d.Selection.Homes) > 0 {
+			home = d.Selection.Homes[0]
 		}
 		d.judgeTrust(pl, home, hooks)
 	}
@@ -111,12 +111,12 @@ func (d *doctor) checkTrust(places []wiring.Place, in string) {
 
 // noHooks reports whether all homes of Codex have hooks turned off.
 func (d *doctor) noHooks() bool {
-	for _, home := range d.selection.Homes {
+	for _, home := range d.Selection.Homes {
 		if d.idle[idle{filepath.Join(home, "hooks.json"), wiring.PartHooks}] == "" {
 			return false
 		}
 	}
-	return len(d.selection.Homes) > 0
+	return len(d.Selection.Homes) > 0
 }
 
 func (d *doctor) judgeTrust(pl wiring.Place, home string, hooks []codex.Hook) {

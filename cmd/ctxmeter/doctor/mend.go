@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"path/filepath"
@@ -31,10 +31,10 @@ func inQuotes(command string) string {
 // word is a path as a shell takes it. The home folder stays outside of the
 // quotes: it is written ~ in the report.
 func (d *doctor) word(path string) string {
-	home := d.p.home()
+	home := d.env.Home
 	rest, ok := strings.CutPrefix(path, home+string(filepath.Separator))
 	switch {
-	case d.p.goos == "windows" && strings.Contains(path, " "):
+	case d.env.OS == "windows" && strings.Contains(path, " "):
 		return `"` + path + `"`
 	case ok && home != "" && filepath.Dir(home) != home:
 		return home + string(filepath.Separator) + paths.Quoted(rest)
@@ -48,7 +48,7 @@ func (d *doctor) again(pl wiring.Place, part string) string {
 	switch {
 	case pl.Scope == wiring.ScopeProject:
 		out += " --project"
-		if dir := projectOf(pl); filepath.IsAbs(dir) && dir != filepath.Clean(d.wd) {
+		if dir := projectOf(pl); filepath.IsAbs(dir) && dir != filepath.Clean(d.env.Dir) {
 			out += " --cwd " + d.word(dir)
 		}
 	case pl.Root == "": // of the client as such
@@ -62,10 +62,10 @@ func (d *doctor) again(pl wiring.Place, part string) string {
 
 // usual is the folder of a client that 'install' takes if it is told none.
 func (d *doctor) usual(variable, name string) string {
-	if dir := d.p.getenv(variable); dir != "" {
-		return paths.Under(d.wd, dir)
+	if dir := d.env.Getenv(variable); dir != "" {
+		return paths.Under(d.env.Dir, dir)
 	}
-	return filepath.Join(d.p.home(), name)
+	return filepath.Join(d.env.Home, name)
 }
 
 // projectOf is the folder that a project's settings file belongs to.
@@ -82,7 +82,7 @@ func projectOf(pl wiring.Place) string {
 // 0.171.0 the other two).
 func (d *doctor) inAgent() bool {
 	for _, name := range []string{"CLAUDECODE", "CODEX_CI", "CODEX_THREAD_ID"} {
-		if d.p.getenv(name) != "" {
+		if d.env.Getenv(name) != "" {
 			return true
 		}
 	}

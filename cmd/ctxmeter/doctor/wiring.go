@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -132,22 +132,22 @@ func (d *doctor) judge(ctx context.Context, pl wiring.Place, w wiring.Wired) {
 		d.ok(check, "%s, not tried: it serves HTTP", where)
 		return
 	}
-	result := d.trial(ctx, d.trialOf(w, program))
-	took := "(" + result.took.Round(time.Millisecond).String() + ")"
+	result := d.Trial(ctx, d.trialOf(w, program))
+	took := "(" + result.Took.Round(time.Millisecond).String() + ")"
 	if named {
 		took += " with this shell's PATH"
 	}
 	switch {
-	case result.fault != "" && !same:
-		d.problem(check, other+", and that does not work: "+result.fault, mend)
+	case result.Fault != "" && !same:
+		d.problem(check, other+", and that does not work: "+result.Fault, mend)
 		return
 	case !same:
 		d.note(check, other, mend)
 	}
 	switch {
-	case result.fault != "":
-		d.problem(check, where+" does not work: "+result.fault, "run "+d.typed("demo")+" and, if that works, "+mend)
-	case result.took > slowCommand:
+	case result.Fault != "":
+		d.problem(check, where+" does not work: "+result.Fault, "run "+d.typed("demo")+" and, if that works, "+mend)
+	case result.Took > slowCommand:
 		d.note(check, where+" works, but is slow "+took, "it stands in the way of the client: see whether the machine is busy, or a scanner looks at every program that starts")
 	default:
 		d.ok(check, "%s, works %s", where, took)
@@ -160,7 +160,7 @@ func (d *doctor) programOf(word string) string {
 		return d.onPath()
 	}
 	if rest, ok := strings.CutPrefix(word, "~/"); ok {
-		word = filepath.Join(d.p.home(), rest)
+		word = filepath.Join(d.env.Home, rest)
 	}
 	if !filepath.IsAbs(word) || !d.runs(word) {
 		return ""
@@ -212,14 +212,14 @@ func (d *doctor) checkEvents() {
 
 // missing names what is not installed, unless a file stands in the way of that.
 func (d *doctor) missing(client string, places []wiring.Place, have map[string]string, other map[string]bool) {
-	if !d.selection.Found(client) {
+	if !d.Selection.Found(client) {
 		return
 	}
 	at := wiring.Place{Client: client}
-	if dirs := d.selection.Roots; client == wiring.ClientClaude && len(dirs) > 0 {
+	if dirs := d.Selection.Roots; client == wiring.ClientClaude && len(dirs) > 0 {
 		at.Root = dirs[0]
 	}
-	if dirs := d.selection.Homes; client == wiring.ClientCodex && len(dirs) > 0 {
+	if dirs := d.Selection.Homes; client == wiring.ClientCodex && len(dirs) > 0 {
 		at.Root = dirs[0]
 	}
 	for _, part := range wiring.Parts() {

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"fmt"
@@ -8,12 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
-	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 	"github.com/ctxmeter/ctxmeter/meter/sidecar"
 )
@@ -26,11 +24,14 @@ const (
 	// unusedAfter is how old a sidecar is whose transcript has most likely
 	// gone: Claude Code keeps transcripts for 30 days if not told otherwise.
 	unusedAfter = 30 * 24 * time.Hour
+	// abandoned is how old a file has to be before it is certain that nobody
+	// writes it any more.
+	abandoned = time.Hour
 )
 
 // checkFiles looks at ctxmeter's own folders, and tidies them if asked to.
 func (d *doctor) checkFiles() {
-	places := config.FindPlaces(d.p.getenv, d.p.home(), d.p.goos)
+	places := config.FindPlaces(d.env.Getenv, d.env.Home, d.env.OS)
 	if places.Cache == "" || places.State == "" {
 		d.note("state", "there is no place for the cache and what was learned: no home folder is known", "set HOME, or XDG_CACHE_HOME and XDG_STATE_HOME")
 	}
@@ -50,9 +51,9 @@ func (d *doctor) checkSidecars(s sidecar.Store) {
 	var damaged, unused, half []string
 	sound := 0
 	for _, f := range list {
-		switch old := d.p.now().Sub(f.Modified); {
+		switch old := d.Now().Sub(f.Modified); {
 		case f.Temporary:
-			if old > halfWritten {
+			if old > abandoned {
 				half = append(half, f.Path)
 			}
 		case !f.Usable():
@@ -64,7 +65,7 @@ func (d *doctor) checkSidecars(s sidecar.Store) {
 			size += f.Size
 		}
 	}
-	text := fmt.Sprintf("of %s, %s bytes", counted(sound, "transcript"), wording.Number(size))
+	text := fmt.Sprintf("of %s, %s bytes", wording.Counted(sound, "transcript"), wording.Number(size))
 	if more {
 		text += "; there are more, which were not looked at"
 	}
@@ -79,8 +80,8 @@ func (d *doctor) leftover(check string, paths []string, what string) {
 	if len(paths) == 0 {
 		return
 	}
-	text := counted(len(paths), "file") + " " + what
-	if !d.clean {
+	text := wording.Counted(len(paths), "file") + " " + what
+	if !d.Clean {
 		d.note(check, text, d.typed("doctor --clean")+" removes "+pronoun(len(paths)))
 		return
 	}
@@ -91,7 +92,7 @@ func (d *doctor) leftover(check string, paths []string, what string) {
 		}
 	}
 	if failed > 0 {
-		d.problem(check, text+"; "+counted(failed, "file")+" of these could not be removed", "look at the rights of "+filepath.Dir(paths[0]))
+		d.problem(check, text+"; "+wording.Counted(failed, "file")+" of these could not be removed", "look at the rights of "+filepath.Dir(paths[0]))
 		return
 	}
 	d.ok(check, "%s: removed", text)
@@ -111,7 +112,7 @@ func (d *doctor) checkRights(dir string) {
 		d.problem(check, dir+" cannot be looked at: "+wording.Reason(err), "make it yours, or remove it: it loses no answer")
 	case !info.IsDir():
 		d.problem(check, dir+" is no folder", "remove what is there")
-	case d.p.goos == "windows":
+	case d.env.OS == "windows":
 		d.ok(check, "%s", dir)
 	case info.Mode().Perm()&0o700 != 0o700:
 		d.problem(check, fmt.Sprintf("%s cannot be written (mode %#o): nothing is remembered, and hooks are silent", dir, info.Mode().Perm()), "chmod 700 "+paths.Quoted(dir))
@@ -129,10 +130,9 @@ func (d *doctor) checkLoose(state string) {
 		return
 	}
 	var loose []string
-	clients := backends.All(meter.Env{})
 	draft := func(name string) bool {
 		key, end, _ := strings.Cut(name, ".")
-		return strings.HasSuffix(end, ".tmp") && isKey(key, clients)
+		return strings.HasSuffix(end, ".tmp") && d.Key(key)
 	}
 	for dir, ours := range map[string]func(string) bool{"told": draft, "hooks": draft, "installed": install.IsDraft} {
 		list, err := ownList(filepath.Join(state, dir))
@@ -141,7 +141,7 @@ func (d *doctor) checkLoose(state string) {
 		}
 		for _, e := range list[:min(len(list), mostLoose)] {
 			info, err := e.Info()
-			if err != nil || !e.Type().IsRegular() || d.p.now().Sub(info.ModTime()) <= halfWritten {
+			if err != nil || !e.Type().IsRegular() || d.Now().Sub(info.ModTime()) <= abandoned {
 				continue
 			}
 			if ours(e.Name()) {

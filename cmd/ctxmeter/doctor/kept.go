@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
@@ -29,32 +30,28 @@ func (d *doctor) checkKept(state string) {
 				if err := install.CheckRecord(path); err != nil {
 					records = append(records, path)
 				}
-			case !sound(path, dir):
+			case !d.Kept[dir].sound(path):
 				lost = append(lost, path)
 			}
 		}
 	}
 	if len(lost) > 0 { // another version may still need them
-		d.note(check, counted(len(lost), "file")+" about sessions damaged, or of another version, in "+config.List(foldersOf(lost), "and")+": what was told of these sessions does not count",
+		d.note(check, wording.Counted(len(lost), "file")+" about sessions damaged, or of another version, in "+config.List(foldersOf(lost), "and")+": what was told of these sessions does not count",
 			"remove what is damaged; it is written anew when it is told again")
 	}
 	if len(records) > 0 {
-		d.note(check, counted(len(records), "record")+" of an installation damaged, or of another version, in "+filepath.Dir(records[0])+": 'uninstall' finds what is ctxmeter's, but cannot restore a file to the byte",
+		d.note(check, wording.Counted(len(records), "record")+" of an installation damaged, or of another version, in "+filepath.Dir(records[0])+": 'uninstall' finds what is ctxmeter's, but cannot restore a file to the byte",
 			"install again with "+d.typed("install --apply")+", which records it anew")
 	}
 }
 
 // sound reports whether a file about a session can be used.
-func sound(path, dir string) bool {
-	most, version := int64(mostTelling), toldVersion
-	if dir == "hooks" {
-		most, version = mostHookFile, hookVersion
-	}
+func (k Kept) sound(path string) bool {
 	var kept struct {
 		Version int `json:"version"`
 	}
-	data, err := files.Read(path, most)
-	return err == nil && json.Unmarshal(data, &kept) == nil && kept.Version == version
+	data, err := files.Read(path, k.Most)
+	return err == nil && json.Unmarshal(data, &kept) == nil && kept.Version == k.Version
 }
 
 // foldersOf are the folders that files are in, each once.

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"os"
@@ -14,7 +14,7 @@ import (
 // find by its name.
 func (d *doctor) checkProgram() {
 	const check = "program"
-	exe, err := d.p.executable()
+	exe, err := d.Executable()
 	if err != nil {
 		d.problem(check, "where ctxmeter itself is cannot be found out: "+wording.Cause(err), "start it by its whole path")
 		return
@@ -23,15 +23,15 @@ func (d *doctor) checkProgram() {
 	first := d.onPath()
 	switch {
 	case install.OnlyForOneRun(exe):
-		d.note(check, "ctxmeter "+d.version+", made by 'go run' for this run only", "build it with 'go install ./cmd/ctxmeter'")
+		d.note(check, "ctxmeter "+d.Version+", made by 'go run' for this run only", "build it with 'go install ./cmd/ctxmeter'")
 	case first == "" && d.inAgent():
-		d.note(check, "ctxmeter "+d.version+" is "+exe+", and none is on the PATH of this shell", "the clients may have another PATH: see what 'ctxmeter doctor' says in your own terminal")
+		d.note(check, "ctxmeter "+d.Version+" is "+exe+", and none is on the PATH of this shell", "the clients may have another PATH: see what 'ctxmeter doctor' says in your own terminal")
 	case first == "":
-		d.note(check, "ctxmeter "+d.version+" is "+exe+", and none is on the PATH", "put its folder on the PATH, or go on with its whole path: 'install' writes that")
+		d.note(check, "ctxmeter "+d.Version+" is "+exe+", and none is on the PATH", "put its folder on the PATH, or go on with its whole path: 'install' writes that")
 	case !paths.Same(first, exe):
-		d.note(check, "ctxmeter "+d.version+" is "+exe+", but by its name another one is found: "+first, "remove one of the two, or put the other folder first on the PATH")
+		d.note(check, "ctxmeter "+d.Version+" is "+exe+", but by its name another one is found: "+first, "remove one of the two, or put the other folder first on the PATH")
 	default:
-		d.ok(check, "ctxmeter %s is %s, and the one on the PATH", d.version, exe)
+		d.ok(check, "ctxmeter %s is %s, and the one on the PATH", d.Version, exe)
 	}
 }
 
@@ -39,10 +39,10 @@ func (d *doctor) checkProgram() {
 // folders are passed over: the clients run elsewhere.
 func (d *doctor) onPath() string {
 	name := "ctxmeter"
-	if d.p.goos == "windows" {
+	if d.env.OS == "windows" {
 		name += ".exe"
 	}
-	for _, dir := range filepath.SplitList(d.p.getenv("PATH")) {
+	for _, dir := range filepath.SplitList(d.env.Getenv("PATH")) {
 		path := filepath.Join(dir, name)
 		if filepath.IsAbs(dir) && d.runs(path) {
 			return path
@@ -54,21 +54,21 @@ func (d *doctor) onPath() string {
 // runs reports whether there is a program at path.
 func (d *doctor) runs(path string) bool {
 	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && (d.p.goos == "windows" || info.Mode().Perm()&0o111 != 0)
+	return err == nil && info.Mode().IsRegular() && (d.env.OS == "windows" || info.Mode().Perm()&0o111 != 0)
 }
 
-// checkConfiguration says whether the settings can be used; broken is why not.
-func (d *doctor) checkConfiguration(broken error) {
+// checkConfiguration says whether the settings can be used.
+func (d *doctor) checkConfiguration() {
 	const check = "configuration"
-	switch s := d.settings; {
-	case broken != nil:
-		d.problem(check, faultOf(configFault(broken)).Message, "correct it; until then the commands fail, and the status line and this report go by the defaults")
+	switch s := d.Settings; {
+	case d.Unusable != nil:
+		d.problem(check, d.Unusable.Message, "correct it; until then the commands fail, and the status line and this report go by the defaults")
 	case s.Found:
 		d.ok(check, "%s is valid", s.Path)
 	default:
 		d.ok(check, "there is no file, and none is needed")
 	}
-	for _, text := range config.UnknownVariables(d.p.environ()) {
+	for _, text := range config.UnknownVariables(d.Environ) {
 		d.note(check, text, d.typed("config")+" prints the settings; that of a variable is its name with CTXMETER_ before it")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"encoding/json"
@@ -33,22 +33,22 @@ const historyVar = "CLAUDE_CODE_SKIP_PROMPT_HISTORY"
 // checkLayers looks at the settings files of Claude Code as a whole: whether it
 // takes them, and what one does to the others.
 func (d *doctor) checkLayers() {
-	if !d.selection.Found(wiring.ClientClaude) {
+	if !d.Selection.Found(wiring.ClientClaude) {
 		return
 	}
 	var shared []layer
 	if filepath.IsAbs(d.dir) {
 		for _, name := range []string{"settings.json", "settings.local.json"} {
 			path := filepath.Join(d.dir, ".claude", name)
-			if own := filepath.Join(d.p.home(), ".claude", "settings.json"); path != own {
+			if own := filepath.Join(d.env.Home, ".claude", "settings.json"); path != own {
 				shared = d.readLayer(shared, path, false)
 			}
 		}
 	}
-	for _, path := range d.managed {
+	for _, path := range d.Managed {
 		shared = d.readLayer(shared, path, true)
 	}
-	for n, root := range d.selection.Roots {
+	for n, root := range d.Selection.Roots {
 		layers := append(d.readLayer(nil, filepath.Join(root, "settings.json"), false), shared...)
 		if n == 0 {
 			d.layers = layers
@@ -57,7 +57,7 @@ func (d *doctor) checkLayers() {
 		d.checkKeeping(layers)
 		d.checkSwitches(layers)
 	}
-	if len(d.selection.Roots) == 0 {
+	if len(d.Selection.Roots) == 0 {
 		d.layers = shared
 		d.checkSwitches(shared)
 	}
@@ -140,7 +140,7 @@ func (d *doctor) checkHistory(layers []layer) {
 			return
 		}
 	}
-	if switchedOn(d.p.getenv(historyVar)) {
+	if switchedOn(d.env.Getenv(historyVar)) {
 		d.problem("transcripts", historyVar+" is set here: a Claude Code with it writes no transcripts, and there is nothing to read", "unset it where Claude Code is started")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bufio"
@@ -36,15 +36,15 @@ const (
 
 func (d *doctor) checkClaude() {
 	const check = wiring.ClientClaude
-	if !d.selection.Found(wiring.ClientClaude) {
+	if !d.Selection.Found(wiring.ClientClaude) {
 		d.ok(check, "not found")
 		return
 	}
-	roots := d.selection.Roots
+	roots := d.Selection.Roots
 	if len(roots) == 0 {
 		d.note(check, "the program is there, its folder is not", "start Claude Code once, or name its folder with --claude-dir or CLAUDE_CONFIG_DIR")
 	}
-	env := d.p.env(d.settings, d.wd)
+	env := d.env
 	client := claudecode.New(env)
 	for _, root := range roots {
 		newest := newestIn(filepath.Join(root, "projects"), ".jsonl")
@@ -67,7 +67,7 @@ func (d *doctor) checkClaude() {
 // live looks whether the session of a running client has a transcript.
 func (d *doctor) live(client *claudecode.Client, p claudecode.Process) {
 	here := p.Alive == meter.LiveYes && p.Dir != "" && (p.Dir == d.dir || paths.Same(p.Dir, d.dir))
-	old := d.p.now().Sub(p.Started)
+	old := d.Now().Sub(p.Started)
 	if p.Alive == meter.LiveNo || !here && old < settling {
 		return
 	}
@@ -83,11 +83,11 @@ func (d *doctor) live(client *claudecode.Client, p claudecode.Process) {
 
 func (d *doctor) checkCodex() {
 	const check = wiring.ClientCodex
-	if !d.selection.Found(wiring.ClientCodex) {
+	if !d.Selection.Found(wiring.ClientCodex) {
 		d.ok(check, "not found")
 		return
 	}
-	homes := d.selection.Homes
+	homes := d.Selection.Homes
 	if len(homes) == 0 {
 		d.note(check, "the program is there, its home is not", "start Codex once, or name its home with --codex-home or CODEX_HOME")
 	}
@@ -102,7 +102,7 @@ func (d *doctor) checkCodex() {
 // folders are those of the lists that exist, each once.
 func (d *doctor) folders(lists ...[]string) (out []string) {
 	for _, dir := range slices.Concat(lists...) {
-		dir = paths.Under(d.wd, dir)
+		dir = paths.Under(d.env.Dir, dir)
 		if files.IsDir(dir) && !slices.ContainsFunc(out, func(o string) bool { return o == dir || paths.Same(o, dir) }) {
 			out = append(out, dir)
 		}
@@ -124,7 +124,7 @@ func (d *doctor) written(client, dir string, newest transcriptFile, why string) 
 		d.note(check, client+" has written none in "+dir, "start a session there; "+why)
 		return
 	}
-	old := max(d.p.now().Sub(newest.at), 0)
+	old := max(d.Now().Sub(newest.at), 0)
 	text := fmt.Sprintf("%s last wrote one %s ago", client, wording.Age(old.Seconds()))
 	if old > unheard {
 		d.note(check, text, "if you have used it since, it writes elsewhere, or not at all; "+why)

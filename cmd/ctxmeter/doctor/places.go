@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"os"
@@ -17,7 +17,7 @@ const scopeManaged = "managed"
 // of the project and of folders above it as far as the clients go by these, and
 // an administrator's.
 func (d *doctor) settingsFiles() []wiring.Place {
-	places := d.selection.Places(wiring.Self{})
+	places := d.Selection.Places(wiring.Self{})
 	add := func(pl wiring.Place) {
 		if !slices.ContainsFunc(places, func(p wiring.Place) bool { return p.Path == pl.Path || paths.Same(p.Path, pl.Path) }) {
 			places = append(places, pl)
@@ -27,8 +27,8 @@ func (d *doctor) settingsFiles() []wiring.Place {
 		d.projectPlaces(d.dir, func(wiring.Place) bool { return true }, add)
 		d.abovePlaces(add)
 	}
-	for _, path := range d.managed {
-		if d.selection.Found(wiring.ClientClaude) {
+	for _, path := range d.Managed {
+		if d.Selection.Found(wiring.ClientClaude) {
 			add(wiring.Place{Client: wiring.ClientClaude, Scope: scopeManaged, Path: path, Parts: []string{wiring.PartStatusLine, wiring.PartHooks}})
 		}
 	}
@@ -37,7 +37,7 @@ func (d *doctor) settingsFiles() []wiring.Place {
 
 // projectPlaces are the files of a project.
 func (d *doctor) projectPlaces(dir string, want func(wiring.Place) bool, add func(wiring.Place)) {
-	sel := d.selection
+	sel := d.Selection
 	sel.Project = dir
 	for _, pl := range sel.Places(wiring.Self{}) {
 		if want(pl) {
@@ -61,7 +61,7 @@ func (d *doctor) abovePlaces(add func(wiring.Place)) {
 	inside := root != "" && root != d.dir
 	for dir := d.dir; dir != filepath.Dir(dir); {
 		dir = filepath.Dir(dir)
-		home := dir == filepath.Clean(d.p.home()) // its settings are the user's own
+		home := dir == filepath.Clean(d.env.Home) // its settings are the user's own
 		d.projectPlaces(dir, func(pl wiring.Place) bool {
 			switch {
 			case pl.Client == wiring.ClientCodex:

@@ -1,8 +1,9 @@
-package main
+package doctor
 
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends/claudecode"
@@ -15,12 +16,8 @@ import (
 // leave no other trace. Of the hooks that cannot be told: one with nothing to
 // say may leave nothing.
 func (d *doctor) checkCalled() {
-	keep := d.p.tellings(d.settings)
-	if keep.dir == "" {
-		return
-	}
-	client := claudecode.New(d.p.env(d.settings, d.wd))
-	for _, root := range d.selection.Roots {
+	client := claudecode.New(d.env)
+	for _, root := range d.Selection.Roots {
 		info, err := os.Stat(d.lines[root])
 		if err != nil {
 			continue
@@ -30,14 +27,14 @@ func (d *doctor) checkCalled() {
 			if info.ModTime().After(since) { // the client takes it up while it runs
 				since = info.ModTime()
 			}
-			if p.Alive != meter.LiveYes || p.Entry != "cli" || d.p.now().Sub(since) < calledWithin {
+			if p.Alive != meter.LiveYes || p.Entry != "cli" || d.Now().Sub(since) < calledWithin {
 				continue // one that prints has no status line
 			}
 			s, ok := ownSession(client, p.SessionID)
-			if !ok || !s.Modified.After(since) || keep.path(s) == "" || !d.replied(client, s) {
+			if !ok || !s.Modified.After(since) || d.Told(s) == "" || !d.replied(client, s) {
 				continue
 			}
-			if _, err := os.Stat(keep.path(s)); !os.IsNotExist(err) {
+			if _, err := os.Stat(d.Told(s)); !os.IsNotExist(err) {
 				continue
 			}
 			d.note(wiring.PartName(wiring.PartStatusLine), fmt.Sprintf("installed, but the session of process %d has not called it", p.PID),
@@ -53,7 +50,7 @@ const calledWithin = 10 * time.Second
 func ownSession(client *claudecode.Client, id string) (meter.Session, bool) {
 	sessions, err := client.Find(id)
 	for _, s := range sessions {
-		if s.AgentID == "" && sameID(s.ID, id) {
+		if s.AgentID == "" && strings.EqualFold(s.ID, id) {
 			return s, err == nil
 		}
 	}
@@ -62,8 +59,6 @@ func ownSession(client *claudecode.Client, id string) (meter.Session, bool) {
 
 // replied reports whether a session has had a reply.
 func (d *doctor) replied(client *claudecode.Client, s meter.Session) bool {
-	looking := *d.settings
-	looking.NoCache = true
-	st, err := d.p.load(found{client: client, session: s}, &looking)
+	st, err := d.Load(client, s)
 	return err == nil && st.Model != ""
 }
