@@ -104,7 +104,8 @@ const mostBytes = 1 << 48
 func sourceText(n int64) tail.Counts {
 	c := tail.Counts{
 		Bytes: n, Chars: n,
-		Letters: n * 64 / 100, Digits: n * 2 / 100, Spaces: n * 16 / 100, Newlines: n * 3 / 100,
+		Letters: n * 64 / 100, Digits: n * 2 / 100, Spaces: n * 16 / 100, Newlines: n * 3 / 100, Underscores: n / 100,
+		Words: n * 15 / 100, CaseBreaks: n * 2 / 100, DigitRuns: n / 100, PunctRuns: n * 11 / 100,
 	}
 	c.Punct = n - c.Letters - c.Digits - c.Spaces - c.Newlines - c.Underscores
 	return c

@@ -149,6 +149,7 @@ func (z *sizing) numbered(c tail.Counts) tail.Counts {
 	lines := c.Newlines + 1
 	n := digits(lines)
 	c.Digits += n
+	c.DigitRuns += lines
 	c.Bytes += n
 	c.Chars += n
 	if !z.limit.Padded {
@@ -161,6 +162,7 @@ func (z *sizing) numbered(c tail.Counts) tail.Counts {
 	few := min(lines, 99_999) // lines whose number is less wide
 	blanks := few*wide - digits(few)
 	c.Spaces += blanks
+	c.SpaceRuns += min(lines, 9_999) // lines with two blanks and more
 	c.Signs += lines
 	c.Bytes += blanks + lines*arrow
 	c.Chars += blanks + lines

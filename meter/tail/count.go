@@ -272,7 +272,7 @@ func (t *tally) threes(raw []byte) int {
 		all++
 	}
 	if all > 0 {
-		t.history = t.history<<kindBits | kindOther
+		t.history <<= kindBits // kindOther
 		t.done.Bytes += int64(3 * all)
 		t.done.Wide += int64(wides)
 		t.done.Alpha += int64(alphas)
@@ -314,7 +314,7 @@ func (t *tally) add(r rune) {
 		t.one(byte(r))
 		return
 	}
-	t.history = t.history<<kindBits | kindOther
+	t.history <<= kindBits // kindOther
 	t.done.Bytes += int64(utf8.RuneLen(r))
 	switch {
 	case wide(r):
