@@ -1,77 +1,122 @@
 package calibrate
 
 import (
+	"cmp"
+	"context"
+
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/transcript"
 )
 
-// Step is one request of a replayed session: what would have been said just
-// before it, from what stood in the transcript until then, and what it
-// measured. Amounts are tokens.
-type Step struct {
-	Session   string
-	Model     string
-	Offset    int64 // of the request's first own record, bytes
-	Truth     int64 // the prompt that was measured
-	Predicted int64
-	Range     [2]int64
-	Last      int64 // the last measured prompt before it; 0 is none
-	After     After
-}
-
-// After tells what a request followed.
-type After string
-
-// The kinds of requests.
-const (
-	AfterReply      After = "reply"
-	AfterCompaction After = "compaction"
-	AfterStart      After = "start" // nothing was measured before
-)
-
 // Replay predicts every request of a session with est and reports each to fn.
 func Replay(s meter.Session, d transcript.Decoder, est meter.Estimator, fn func(Step)) error {
-	var ask *Step // the state when the reply began to be written
-	var lastKey uint64
-	_, err := transcript.Walk(s, d, func(before *meter.State, e meter.Event) {
-		if e.Kind != meter.KindReply && e.Kind != meter.KindUsage {
-			return
-		}
-		if e.Usage.Known() && e.Usage.Key == lastKey {
-			return
-		}
-		if ask == nil && !before.Line.Pending {
-			ask = predict(before, est, e.Offset)
-		}
-		if !e.Usage.Known() {
-			return
-		}
-		lastKey = e.Usage.Key
-		if ask != nil && !e.Usage.Estimated {
-			ask.Session, ask.Truth = s.ID, e.Usage.Prompt
-			ask.Model = e.Model
-			fn(*ask)
-		}
-		ask = nil
+	return ReplayContext(context.Background(), s, d, est, fn)
+}
+
+// ReplayContext is Replay, and ends with the error of ctx soon after that is
+// done.
+func ReplayContext(ctx context.Context, s meter.Session, d transcript.Decoder, est meter.Estimator, fn func(Step)) error {
+	r := replay{session: s, est: est, report: fn}
+	_, err := transcript.WalkContext(ctx, s, d, func(before *meter.State, e meter.Event) {
+		r.event(before, &e)
+		r.rough.see(before, &e)
 	})
 	return err
 }
 
-func predict(st *meter.State, est meter.Estimator, offset int64) *Step {
-	ctx := st.Context()
-	r := meter.Read(meter.Input{State: *st}, est)
-	step := &Step{Offset: offset, After: AfterStart}
-	switch ctx.Ground {
-	case meter.GroundMeasured:
-		step.After, step.Last = AfterReply, ctx.Usage.Prompt
-		if ctx.Usage.Estimated {
-			step.After, step.Last = AfterCompaction, ctx.Usage.Total
+// replay is what a replay remembers from one event to the next.
+type replay struct {
+	session meter.Session
+	est     meter.Estimator
+	report  func(Step)
+
+	ask   *Step // made when the reply began to be written
+	chars int64 // of the context then, if known
+	known bool
+
+	last      int64  // prompt measured last, tokens
+	key       uint64 // of the measurement seen last
+	compacted bool   // nothing was measured since a compaction
+	back      bool   // nor since turns were taken back in place
+	rough     rough
+}
+
+func (r *replay) event(before *meter.State, e *meter.Event) {
+	switch e.Kind {
+	case meter.KindBoundary:
+		r.compacted, r.back, r.ask = true, false, nil
+	case meter.KindRewind:
+		r.back, r.ask = true, nil
+	case meter.KindContent, meter.KindModel:
+		if e.UserTurn || e.TurnStart { // the reply before was cut off, and never measured
+			r.ask = nil
 		}
-	case meter.GroundBoundary:
-		step.After = AfterCompaction
+	case meter.KindReply, meter.KindUsage:
+		if e.ID == 0 {
+			r.line(before, e)
+		} else if e.Usage.Known() && !before.Holds(e.Usage) {
+			r.begin(before, e.Offset)
+			r.measure(before, e)
+		}
 	}
-	if r.UsedTokens != nil {
-		step.Predicted, step.Range = *r.UsedTokens, *r.UsedRange
+}
+
+// line takes a reply or a measurement of a transcript that is no tree: there
+// the reply stands before its measurement, or behind it (codex-cli 0.40).
+func (r *replay) line(before *meter.State, e *meter.Event) {
+	if !e.Usage.Known() {
+		if r.ask == nil && !before.Line.Pending {
+			r.begin(before, e.Offset)
+		}
+		return
 	}
-	return step
+	if e.Usage.Key == r.key {
+		return
+	}
+	r.key = e.Usage.Key
+	if r.ask == nil {
+		now := before.Context()
+		if u := now.Usage; now.Ground == meter.GroundMeasured && u.Prompt == e.Usage.Prompt && u.Output == e.Usage.Output && u.Total == e.Usage.Total {
+			return // the same measurement in another form
+		}
+		r.begin(before, e.Offset)
+	}
+	r.measure(before, e)
+}
+
+// begin predicts: the next that is measured is what is asked for.
+func (r *replay) begin(before *meter.State, offset int64) {
+	now := before.Context()
+	step := newStep(before, now, r.est, offset)
+	step.Session, step.Agent, step.Client = r.session.ID, r.session.AgentID, r.session.Backend
+	step.Last = r.last
+	if before.Line.Base != 0 { // no tree: only what happened tells
+		switch {
+		case r.compacted:
+			step.After = AfterCompaction
+		case r.back:
+			step.After = AfterRewind
+		}
+	}
+	r.chars, r.known = r.rough.context(now)
+	if r.known {
+		step.Rough.Quarter = (r.chars + 2) / 4
+	}
+	step.Rough.Bytes = r.rough.byBytes()
+	r.ask = &step
+}
+
+// measure reports the prediction with what was measured. A recount by the
+// client is no truth.
+func (r *replay) measure(before *meter.State, e *meter.Event) {
+	step := r.ask
+	r.ask = nil
+	r.rough.measured(e.Offset, r.chars, r.known)
+	if e.Usage.Estimated || e.Usage.Full || e.Usage.Bound {
+		return
+	}
+	r.last = e.Usage.Prompt
+	r.compacted, r.back = false, false
+	step.Truth, step.Model = e.Usage.Prompt, cmp.Or(e.Model, before.Model)
+	r.report(*step)
 }

@@ -43,13 +43,22 @@ func Load(s meter.Session, d Decoder, o Options) (meter.State, error) {
 	if err != nil {
 		return meter.State{}, meter.Unreadable(called(s), err)
 	}
-	if st.Events == 0 && st.FactsFrom == 0 && (st.Records+st.Damaged > 0 || src.foreign()) {
-		return meter.State{}, &meter.Fault{
-			Code:    meter.CodeNotATranscript,
-			Message: fmt.Sprintf("the file%s holds no record of a known client; check that it is a transcript, or name another with --session-file", meter.Of(called(s))),
-		}
+	if src.nothing(st) {
+		return meter.State{}, foreign(s)
 	}
 	return st, nil
+}
+
+// nothing reports that a transcript holds lines, and none of the client.
+func (s *source) nothing(st meter.State) bool {
+	return st.Events == 0 && st.FactsFrom == 0 && (st.Records+st.Damaged > 0 || s.foreign())
+}
+
+func foreign(s meter.Session) error {
+	return &meter.Fault{
+		Code:    meter.CodeNotATranscript,
+		Message: fmt.Sprintf("the file%s holds no record of a known client; check that it is a transcript, or name another with --session-file", meter.Of(called(s))),
+	}
 }
 
 // called is the session's name in a message, "" if it has none.

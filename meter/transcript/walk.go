@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"context"
+
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -8,16 +10,33 @@ import (
 // shows visit the state just before each event. The state must not be kept.
 // It returns the state at the end.
 func Walk(s meter.Session, d Decoder, visit func(before *meter.State, e meter.Event)) (meter.State, error) {
+	return WalkContext(context.Background(), s, d, visit)
+}
+
+// WalkContext is Walk, and ends with the error of ctx soon after that is done.
+func WalkContext(ctx context.Context, s meter.Session, d Decoder, visit func(before *meter.State, e meter.Event)) (meter.State, error) {
 	src, err := open(s)
 	if err != nil {
 		return meter.State{}, err
 	}
 	defer src.close()
 	f := newFolder(d)
-	f.visit = visit
+	f.visit = func(before *meter.State, e meter.Event) {
+		if ctx.Err() != nil {
+			f.scanner.Stop()
+			return
+		}
+		visit(before, e)
+	}
 	var st meter.State
-	if _, err := f.scan(src, &st, -1, counted); err != nil {
+	_, err = f.scan(src, &st, -1, counted)
+	switch {
+	case ctx.Err() != nil:
+		return meter.State{}, ctx.Err()
+	case err != nil:
 		return meter.State{}, meter.Unreadable(called(s), err)
+	case src.nothing(st):
+		return meter.State{}, foreign(s)
 	}
 	return st, nil
 }
