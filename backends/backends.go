@@ -1,6 +1,8 @@
 package backends
 
 import (
+	"time"
+
 	"github.com/ctxmeter/ctxmeter/backends/claudecode"
 	"github.com/ctxmeter/ctxmeter/backends/codex"
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -21,6 +23,10 @@ type Client interface {
 	// Here returns the root sessions (no subagents) that belong to the
 	// folder dir, newest first. Unreadable neighbours are skipped.
 	Here(dir string) ([]meter.Session, error)
+	// Recent lists the sessions of all folders, subagents among them, the
+	// newest first: those written to since then, so many at most; 0 is all.
+	// One that cannot be used is listed with its fault.
+	Recent(most int, since time.Time) []meter.Listed
 	// Variable is the environment variable in which the client tells the
 	// commands it runs the id of their session, and Current what it holds.
 	Variable() string

@@ -21,6 +21,7 @@ type Step struct {
 	Rough     Rough  // what others would say
 	Client    string // that wrote the transcript
 	Agent     string // the subagent whose transcript it is, "" if none's
+	Source    int    // for who reads many transcripts: which of them; a replay leaves it 0
 }
 
 // After tells what a request followed.

@@ -23,6 +23,13 @@ type Session struct {
 	Vars map[string]string
 }
 
+// Listed is a session of a list. Err, a *Fault, tells why it cannot be used:
+// then only its names and its time are known.
+type Listed struct {
+	Session Session
+	Err     error
+}
+
 // Liveness says whether a client process works on the session.
 type Liveness uint8
 

@@ -45,6 +45,7 @@ func (p *program) command(args []string) *cli.Command {
 		Flags:       flags(),
 		Action:      p.reading,
 		Commands: []*cli.Command{
+			p.accuracyCommand(),
 			p.configCommand(),
 			p.demoCommand(),
 			p.hookCommand(),
