@@ -104,10 +104,10 @@ func (p *program) accuracy(ctx context.Context, cmd *cli.Command) error {
 	}
 	switch {
 	case run.interrupted:
-		p.say(fmt.Sprintf("interrupted: this is of %s of %d", counted(run.replayed, "transcript"), len(run.list)))
+		p.say(fmt.Sprintf("interrupted: this is of %s of %d", wording.Counted(run.replayed, "transcript"), len(run.list)))
 		return errInterrupted
 	case len(run.skipped) > 0:
-		p.say(fmt.Sprintf("%s could not be replayed", counted(len(run.skipped), "transcript")))
+		p.say(fmt.Sprintf("%s could not be replayed", wording.Counted(len(run.skipped), "transcript")))
 		return errPartly
 	}
 	return nil
@@ -119,7 +119,7 @@ func (r *accuracyRun) replay(ctx context.Context) {
 	defer progress.clear()
 	est := calibrate.Builtin()
 	for i, l := range r.list {
-		progress.show(fmt.Sprintf("%d of %s, %s", i+1, counted(len(r.list), "transcript"), counted(int(r.requests), "request")))
+		progress.show(fmt.Sprintf("%d of %s, %s", i+1, wording.Counted(len(r.list), "transcript"), wording.Counted(int(r.requests), "request")))
 		err := l.err
 		before := r.requests
 		if err == nil {
@@ -153,7 +153,7 @@ func (r *accuracyRun) nothing() error {
 	if len(r.skipped) == 1 {
 		return &meter.Fault{Code: first.Code, Message: first.Message}
 	}
-	return &meter.Fault{Code: first.Code, Message: fmt.Sprintf("none of %s can be replayed; of the first, %s: %s", counted(len(r.skipped), "transcript"), wording.Name(first.Name), first.Message)}
+	return &meter.Fault{Code: first.Code, Message: fmt.Sprintf("none of %s can be replayed; of the first, %s: %s", wording.Counted(len(r.skipped), "transcript"), wording.Name(first.Name), first.Message)}
 }
 
 // count reads a flag that takes a whole number from least on.

@@ -12,7 +12,7 @@ import (
 func (r *accuracyRun) text(st style) string {
 	var b strings.Builder
 	say := func(indent, text string) { b.WriteString(st.wrap(text, indent) + "\n") }
-	head := fmt.Sprintf("%s in %s", counted(int(r.requests), "request"), counted(r.replayed, "transcript"))
+	head := fmt.Sprintf("%s in %s", wording.Counted(int(r.requests), "request"), wording.Counted(r.replayed, "transcript"))
 	if r.empty > 0 {
 		head += fmt.Sprintf(", %s of them without any", wording.Number(int64(r.empty)))
 	}
@@ -91,7 +91,7 @@ func ruleWords(r calibrate.Rule) string {
 //	  last measured               0.665    5.10    9.93    36.4
 func (st style) group(row row) string {
 	var b strings.Builder
-	title := fmt.Sprintf("  %s, %s", afterWords(row.after), counted(int(row.Requests), "request"))
+	title := fmt.Sprintf("  %s, %s", afterWords(row.after), wording.Counted(int(row.Requests), "request"))
 	fmt.Fprintf(&b, "%-36s %s\n", title, st.paint(colorFaint, fmt.Sprintf("%7s %7s %7s %7s", "p50", "p90", "p95", "p99")))
 	line := func(name string, h *calibrate.Histogram, end string) {
 		if h.Count() == 0 {
@@ -110,7 +110,7 @@ func (st style) group(row row) string {
 		}
 		line(ruleWords(rule), row.Errors[rule], end)
 		if rule == calibrate.RuleOurs {
-			line(fmt.Sprintf("  %s, alone", counted(int(row.Tails.Count()), "long tail")), &row.Tails, "")
+			line(fmt.Sprintf("  %s, alone", wording.Counted(int(row.Tails.Count()), "long tail")), &row.Tails, "")
 		}
 	}
 	for _, why := range []calibrate.Blank{calibrate.BlankStart, calibrate.BlankFar} {
