@@ -88,6 +88,7 @@ func (r *replay) line(before *meter.State, e *meter.Event) {
 func (r *replay) begin(before *meter.State, offset int64) {
 	now := before.Context()
 	step := newStep(before, now, r.est, offset)
+	step.now = now
 	step.Session, step.Agent, step.Client = r.session.ID, r.session.AgentID, r.session.Backend
 	step.Last = r.last
 	if before.Line.Base != 0 { // no tree: only what happened tells

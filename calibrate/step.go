@@ -14,14 +14,15 @@ type Step struct {
 	Truth     int64 // the prompt that was measured
 	Predicted int64
 	Range     [2]int64
-	Last      int64  // the prompt measured last before it, whatever came between; 0 is none
-	After     After  // what it followed
-	Blank     Blank  // why nothing was predicted; "" if something was
-	Tail      Tail   // what stands behind the last measurement
-	Rough     Rough  // what others would say
-	Client    string // that wrote the transcript
-	Agent     string // the subagent whose transcript it is, "" if none's
-	Source    int    // for who reads many transcripts: which of them; a replay leaves it 0
+	Last      int64         // the prompt measured last before it, whatever came between; 0 is none
+	After     After         // what it followed
+	Blank     Blank         // why nothing was predicted; "" if something was
+	Tail      Tail          // what stands behind the last measurement
+	Rough     Rough         // what others would say
+	Client    string        // that wrote the transcript
+	Agent     string        // the subagent whose transcript it is, "" if none's
+	now       meter.Context // just before it
+	Source    int           // for who reads many transcripts: which of them; a replay leaves it 0
 }
 
 // After tells what a request followed.

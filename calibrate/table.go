@@ -111,3 +111,8 @@ func thinking(w weights, t meter.Text) float64 {
 	}
 	return perSignature * float64(t.Signature)
 }
+
+// familyName is how a family is called where it is kept.
+func familyName(model string) string {
+	return [...]string{claudeOld: "claude-4.6-and-older", claudeNew: "claude-4.7-and-newer", gpt: "gpt"}[familyOf(model)]
+}

@@ -46,6 +46,7 @@ func (p *program) command(args []string) *cli.Command {
 		Action:      p.reading,
 		Commands: []*cli.Command{
 			p.accuracyCommand(),
+			p.calibrateCommand(),
 			p.configCommand(),
 			p.demoCommand(),
 			p.hookCommand(),

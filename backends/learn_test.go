@@ -1,0 +1,61 @@
+package backends_test
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// What is learned of real sessions is the same whenever it is learned, and
+// says nothing of a project but a number.
+func TestWhatRealSessionsTeach(t *testing.T) {
+	roots := []string{"../testdata"}
+	if *corpus != "" {
+		roots = append(roots, *corpus)
+	}
+	for _, root := range roots {
+		var first []byte
+		for range 2 {
+			l := calibrate.NewLearner()
+			env := meter.Env{Getenv: func(string) string { return "" }, Dir: root, OS: "linux"}
+			for _, c := range backends.All(env) {
+				err := filepath.WalkDir(filepath.Join(root, "real-"+c.Name()), func(path string, _ fs.DirEntry, err error) error {
+					if err != nil || !strings.HasSuffix(path, ".jsonl") {
+						return err
+					}
+					s, err := c.File(path)
+					if err != nil {
+						return err
+					}
+					return l.Learn(context.Background(), s, c.Decoder(s))
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			learned, findings := l.Result()
+			data, err := learned.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = data
+				t.Logf("%s", data)
+				for _, f := range findings {
+					t.Logf("%+v", f)
+				}
+			} else if string(first) != string(data) {
+				t.Error("learned again, it is something else")
+			}
+			if _, err := calibrate.DecodeLearned(data); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package calibrate
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/transcript"
+)
+
+// Learner gathers what transcripts tell of their models and clients. Its
+// memory does not grow with their number or size. The order of the transcripts
+// decides which are forgotten where there are too many: the newest go last.
+type Learner struct {
+	est         Table
+	transcripts int
+	requests    int64
+	newest      time.Time
+	texts       map[textKey]*ratios
+	overheads   map[amountKey]*amounts
+	restored    map[amountKey]*amounts
+	autos       map[textKey]*amounts
+}
+
+type textKey struct{ client, model string }
+
+type amountKey struct{ client, family, version, project string }
+
+// Limits of what is remembered at a time.
+const (
+	mostModels  = 64
+	mostAmounts = 256
+)
+
+// NewLearner returns an empty Learner.
+func NewLearner() *Learner {
+	return &Learner{
+		est: Builtin(), texts: map[textKey]*ratios{},
+		overheads: map[amountKey]*amounts{}, restored: map[amountKey]*amounts{}, autos: map[textKey]*amounts{},
+	}
+}
+
+// lesson is what one transcript tells, until it is read to its end.
+type lesson struct {
+	texts    map[string]*lessonTexts
+	restored []amount
+	family   string
+	requests int64
+}
+
+type lessonTexts struct {
+	classes ratioClasses
+	n       int64
+}
+
+// Learn takes in a transcript. Where that fails, or ctx is done, nothing of it
+// is kept.
+func (l *Learner) Learn(ctx context.Context, s meter.Session, d transcript.Decoder) error {
+	one := lesson{texts: map[string]*lessonTexts{}}
+	r := replay{session: s, est: l.est, report: func(step Step) { one.take(&step, l.est) }}
+	st, err := transcript.WalkContext(ctx, s, d, func(before *meter.State, e meter.Event) { r.event(before, &e) })
+	if err != nil {
+		return err
+	}
+	l.keep(s, &st, &one)
+	return nil
+}
+
+// smallestText is how large the table has to say that a text is for it to tell
+// of the model and not of what the client wraps around it, tokens.
+const smallestText = 150
+
+func (o *lesson) take(step *Step, est Table) {
+	o.requests++
+	now := &step.now
+	switch {
+	case step.After == AfterReply && whole(now, est):
+		said, _ := est.Tokens(now.Model, now.Tail)
+		measured := float64(step.Truth - now.Usage.Prompt - now.Usage.Output)
+		if said < smallestText || measured <= 0 {
+			return
+		}
+		if class, ok := ratioClass(math.Log(measured / said)); ok {
+			t := o.texts[step.Model]
+			if t == nil {
+				if len(o.texts) >= mostModels {
+					return
+				}
+				t = new(lessonTexts)
+				o.texts[step.Model] = t
+			}
+			t.n++
+			t.classes[class]++
+		}
+	case step.After == AfterCompaction && now.Ground == meter.GroundBoundary && step.Predicted > 0:
+		table := est.Restored(*now)
+		o.restored = append(o.restored[:min(len(o.restored), mostRestored-1)], amount{tokens: float64(step.Truth-step.Predicted) + table, table: table})
+	}
+}
+
+const mostRestored = 16 // of one transcript
+
+// whole reports whether all that was appended is in the transcript, as far as
+// can be seen, and was measured together with a reply of known size.
+func whole(c *meter.Context, est Table) bool {
+	_, unsure := est.Reply(*c)
+	t := c.Tail
+	return c.Ground == meter.GroundMeasured && !c.Usage.Estimated && !c.Usage.Full && !c.Usage.Bound && c.Rival == nil && unsure == 0 &&
+		c.Usage.Output > 0 && c.Earlier == 0 && (!c.Turn || c.Usage.Dropped || est.Dropped(*c) == 0) &&
+		t.Images == 0 && t.Fixed == 0 && t.Attachment.Chars == 0 && t.Signature == 0
+}
+
+// keep books what a transcript told.
+func (l *Learner) keep(s meter.Session, st *meter.State, one *lesson) {
+	l.transcripts++
+	l.requests += one.requests
+	if st.Last.After(l.newest) {
+		l.newest = st.Last
+	}
+	for model, t := range one.texts {
+		key := textKey{s.Backend, model}
+		r := l.texts[key]
+		if r == nil {
+			if len(l.texts) >= mostModels {
+				continue
+			}
+			r = new(ratios)
+			l.texts[key] = r
+		}
+		r.add(s.ID, &t.classes, t.n)
+	}
+	if s.AgentID != "" {
+		return // subagents have prompts of their own
+	}
+	if f := st.Facts.First; f.Prompt > 0 {
+		text, _ := l.est.Tokens(f.Model, f.Text)
+		key := amountKey{s.Backend, familyName(f.Model), st.Version, ProjectKey(st.Project)}
+		l.amount(l.overheads, key, amount{tokens: float64(f.Prompt) - text, session: s.ID, at: st.Last})
+	}
+	for _, a := range one.restored {
+		a.session, a.at = s.ID, st.Last
+		l.amount(l.restored, amountKey{client: s.Backend, family: familyName(st.Model), version: st.Version}, a)
+	}
+	for _, a := range st.Facts.Autos {
+		key := textKey{s.Backend, a.Model}
+		if a.Pre <= 0 || a.Model == "" || l.autos[key] == nil && len(l.autos) >= mostModels {
+			continue
+		}
+		if l.autos[key] == nil {
+			l.autos[key] = new(amounts)
+		}
+		l.autos[key].add(amount{tokens: float64(a.Pre), session: s.ID, version: a.Version, at: a.At})
+	}
+}
+
+// amount books an amount for its project and version, for its version, and for
+// its client; those without a project are what an unknown project gets.
+func (l *Learner) amount(in map[amountKey]*amounts, key amountKey, one amount) {
+	keys := []amountKey{key, {key.client, key.family, key.version, ""}, {key.client, key.family, "", key.project}, {key.client, key.family, "", ""}}
+	slices.SortFunc(keys, compareKeys)
+	for _, k := range slices.Compact(keys) {
+		a := in[k]
+		if a == nil {
+			if len(in) >= mostAmounts {
+				continue
+			}
+			a = new(amounts)
+			in[k] = a
+		}
+		a.add(one)
+	}
+}
+
+func compareKeys(a, b amountKey) int {
+	return cmp.Or(strings.Compare(a.client, b.client), strings.Compare(a.family, b.family),
+		strings.Compare(a.version, b.version), strings.Compare(a.project, b.project))
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/config"
+	"github.com/ctxmeter/ctxmeter/meter"
+	"github.com/ctxmeter/ctxmeter/meter/files"
+)
+
+// learnedFile is the file that holds what was learned; "" if there is no place
+// for it.
+type learnedFile string
+
+func (p *program) learned() learnedFile {
+	dir := config.FindPlaces(p.getenv, p.home(), p.goos).State
+	if dir == "" {
+		return ""
+	}
+	return learnedFile(filepath.Join(dir, "calibration.json"))
+}
+
+const mostLearnedFile = 1 << 20 // bytes; 128 projects take a tenth of it
+
+// load returns what was learned; nil if nothing was, or if it is damaged: then
+// the table counts, and doctor tells.
+func (f learnedFile) load() (*calibrate.Learned, error) {
+	if f == "" {
+		return nil, nil
+	}
+	data, err := files.Read(string(f), mostLearnedFile)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return calibrate.DecodeLearned(data)
+}
+
+// keep writes it in one piece.
+func (f learnedFile) keep(l *calibrate.Learned) error {
+	fault := func(err error) error {
+		return &meter.Fault{Code: meter.CodeInternal, Message: "what was learned cannot be kept; --dry-run shows it all the same", Err: err}
+	}
+	if f == "" {
+		return fault(errors.New("there is no home folder"))
+	}
+	data, err := l.Encode()
+	if err != nil {
+		return fault(err)
+	}
+	dir := filepath.Dir(string(f))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fault(err)
+	}
+	half, err := os.CreateTemp(dir, "calibration.*.tmp") // mode 0600
+	if err != nil {
+		return fault(err)
+	}
+	_, err = half.Write(data)
+	if e := half.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(half.Name(), string(f))
+	}
+	if err != nil {
+		os.Remove(half.Name())
+		return fault(err)
+	}
+	return nil
+}
+
+func (f learnedFile) forget() error {
+	if f == "" {
+		return os.ErrNotExist
+	}
+	return os.Remove(string(f))
+}
