@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,8 +22,9 @@ import (
 // listed is a transcript that is meant. err tells why it cannot be used.
 type listed struct {
 	found
-	name string // as it was given, or else the session's id
-	err  error
+	name  string // as it was given, or else the session's id
+	err   error
+	maybe bool // nobody said that it is a transcript: clients keep other files that end so
 }
 
 // transcripts are those that the arguments name, or else the newest.
@@ -62,7 +62,7 @@ func (f *finder) recent(most int, since time.Time) []listed {
 			if l.Session.AgentID != "" {
 				name = l.Session.AgentID
 			}
-			out = append(out, listed{found{c, l.Session, meter.IdentityExplicit}, name, l.Err})
+			out = append(out, listed{found: found{c, l.Session, meter.IdentityExplicit}, name: name, err: l.Err})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b listed) int { return b.session.Modified.Compare(a.session.Modified) })
@@ -88,7 +88,7 @@ func (f *finder) named(ctx context.Context, args []string) ([]listed, error) {
 			out = append(out, below...)
 		case err == nil || !looksLikeID(arg):
 			hit, err := f.byFile(arg, "the argument")
-			out = append(out, listed{hit, arg, err})
+			out = append(out, listed{found: hit, name: arg, err: err})
 		default:
 			hits, err := f.search(arg)
 			switch {
@@ -123,13 +123,10 @@ func (f *finder) below(ctx context.Context, dir, typed string) []listed {
 		}
 		name := filepath.Join(typed, strings.TrimPrefix(path, dir))
 		hit, err := f.byFile(path, "the folder")
-		if fault, ok := errors.AsType[*meter.Fault](err); ok && fault.Code == meter.CodeNotATranscript && !looksLikeTranscript(path) {
-			return nil // clients keep other files of this kind, too
-		}
-		out = append(out, listed{hit, name, err})
+		out = append(out, listed{found: hit, name: name, err: err, maybe: !looksLikeTranscript(path)})
 		return nil
 	})
-	newest := map[string]time.Time{}
+	newest := map[string]time.Time{} // by session
 	for _, l := range out {
 		if key := l.key(); l.err == nil && l.session.Modified.After(newest[key]) {
 			newest[key] = l.session.Modified

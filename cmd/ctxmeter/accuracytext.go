@@ -11,7 +11,10 @@ import (
 // text is the report for people.
 func (r *accuracyRun) text(st style) string {
 	var b strings.Builder
-	say := func(indent, text string) { b.WriteString(st.wrap(text, indent) + "\n") }
+	say := func(indent, text string) {
+		first := indent[:max(len(indent)-2, 0)]
+		b.WriteString(first + strings.TrimPrefix(st.wrap(strings.Repeat("x", len(first))+text, indent), strings.Repeat("x", len(first))) + "\n")
+	}
 	head := fmt.Sprintf("%s in %s", wording.Counted(int(r.requests), "request"), wording.Counted(r.replayed, "transcript"))
 	if r.empty > 0 {
 		head += fmt.Sprintf(", %s of them without any", wording.Number(int64(r.empty)))
@@ -31,17 +34,17 @@ func (r *accuracyRun) text(st style) string {
 	if worst := r.worst(); len(worst) > 0 {
 		b.WriteString("\n" + st.paint(colorStrong, "farthest off") + "\n")
 		for _, w := range worst {
-			say("      ", worstWords(w))
+			say("    ", worstWords(w))
 		}
 	}
 	if len(r.skipped) > 0 {
 		b.WriteString("\n" + st.paint(colorCare, "not replayed") + "\n")
 		for i, s := range r.skipped {
 			if i == maxCandidates {
-				say("    ", fmt.Sprintf("  and %d more", len(r.skipped)-i))
+				say("    ", fmt.Sprintf("and %d more", len(r.skipped)-i))
 				break
 			}
-			say("    ", "  "+wording.Name(s.Name)+": "+wording.Clean(s.Message))
+			say("    ", wording.Name(s.Name)+": "+wording.Clean(s.Message))
 		}
 	}
 	return b.String()
@@ -128,13 +131,15 @@ func blankWords(why calibrate.Blank) string {
 	return "nothing was measured before"
 }
 
-// figures writes a percentage with three figures or more.
+// figures writes a percentage with three figures.
 func figures(f float64) string {
 	switch {
 	case f < 1:
 		return fmt.Sprintf("%.3f", f)
-	case f < 100:
+	case f < 10:
 		return fmt.Sprintf("%.2f", f)
+	case f < 100:
+		return fmt.Sprintf("%.1f", f)
 	}
 	return fmt.Sprintf("%.0f", f)
 }
@@ -148,5 +153,5 @@ func worstWords(w worstView) string {
 	if w.Line != nil {
 		at = fmt.Sprintf("line %d, %s", *w.Line, at)
 	}
-	return fmt.Sprintf("  %s %%  %s, %s: said %s, measured %s, %s", figures(w.ErrorPercent), id, at, wording.Number(w.Predicted), wording.Number(w.Truth), afterWords(w.Kind))
+	return fmt.Sprintf("%s %% %s, %s: said %s, measured %s, %s", figures(w.ErrorPercent), id, at, wording.Number(w.Predicted), wording.Number(w.Truth), afterWords(w.Kind))
 }

@@ -123,12 +123,18 @@ func errorsOf(h *calibrate.Histogram) *errorView {
 	if h.Count() == 0 {
 		return nil
 	}
-	q := func(p float64) float64 { return hundred(h.Quantile(p)) }
+	q := func(p float64) float64 { return threeFigures(h.Quantile(p)) }
 	return &errorView{h.Count(), q(.5), q(.9), q(.95), q(.99)}
 }
 
 // hundred is a part in percent, to four decimals.
 func hundred(part float64) float64 { return math.Round(part*1e6) / 1e4 }
+
+// threeFigures is a part in percent; a quantile is not known any better.
+func threeFigures(part float64) float64 {
+	f, _ := strconv.ParseFloat(strconv.FormatFloat(100*part, 'g', 3, 64), 64)
+	return f
+}
 
 func (r *accuracyRun) worst() []worstView {
 	out := []worstView{}
@@ -170,7 +176,7 @@ func (r *accuracyRun) csv() string {
 			for _, p := range []float64{.5, .9, .95, .99} {
 				text := ""
 				if h.Count() > 0 {
-					text = decimal(hundred(h.Quantile(p)))
+					text = decimal(threeFigures(h.Quantile(p)))
 				}
 				fields = append(fields, text)
 			}

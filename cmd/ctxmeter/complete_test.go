@@ -37,6 +37,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"-t"}, sampleID},
 		{[]string{"--thread-id"}, sampleID},
 		{[]string{"demo", "--sp"}, "--speed"},
+		{[]string{"accuracy", "--"}, "--last --since --worst --csv --backend"},
 		{[]string{"config", "--pr"}, "--pretty"},
 		{[]string{"--format="}, "--format=text --format=json --format=line"},
 		{[]string{"--json", "--color=a"}, "--color=auto --color=always"},
@@ -92,7 +93,7 @@ func TestBashCompletes(t *testing.T) {
 	script.WriteString("set -u\nsource \"$0\"\ncomplete -p ctxmeter\n")
 	want.WriteString("complete -o bashdefault -o default -F _ctxmeter ctxmeter\n")
 	for _, tt := range []struct{ words, want string }{
-		{`""`, "config demo hook mcp install uninstall doctor statusline help completion"},
+		{`""`, "accuracy config demo hook mcp install uninstall doctor statusline help completion"},
 		{`con`, "config"},
 		{`config ""`, "path"},
 		{`config pa`, "path"},

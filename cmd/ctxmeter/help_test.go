@@ -12,7 +12,7 @@ func TestHelp(t *testing.T) {
 		"root": {"--help"}, "config": {"config", "--help"}, "demo": {"demo", "-h"},
 		"config-path": {"config", "path", "--help"}, "completion": {"completion", "--help"},
 		"completion-bash": {"completion", "bash", "--help"}, "help": {"help", "help"},
-		"hook": {"hook", "--help"}, "doctor": {"doctor", "--help"}, "statusline": {"statusline", "--help"},
+		"hook": {"hook", "--help"}, "accuracy": {"accuracy", "--help"}, "doctor": {"doctor", "--help"}, "statusline": {"statusline", "--help"},
 	} {
 		got := newRig(t).run(args...)
 		if got.code != 0 || got.stderr != "" {
@@ -29,7 +29,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestHelpFitsTheScreen(t *testing.T) {
-	for _, topic := range []string{"", "config", "config path", "demo", "completion", "completion pwsh", "help", "hook", "statusline", "doctor"} {
+	for _, topic := range []string{"", "config", "config path", "demo", "completion", "completion pwsh", "help", "hook", "statusline", "doctor", "accuracy"} {
 		for width, most := range map[int]int{0: 78, 200: 78, 78: 78, 60: 60, 40: 40} {
 			r := newRig(t)
 			if width > 0 {

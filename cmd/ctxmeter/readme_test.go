@@ -123,6 +123,11 @@ func (r *rig) shell(line string) string {
 		r.t.Errorf("the test cannot run %q", line)
 		return ""
 	}
+	for i, arg := range args {
+		if strings.HasPrefix(arg, "testdata/") { // as in a clone of the repository
+			args[i] = testdataPath(r.t, strings.TrimPrefix(arg, "testdata/"))
+		}
+	}
 	got := r.run(args[1:]...)
 	out := got.stdout + got.stderr
 	out = strings.ReplaceAll(out, r.env["HOME"], "/home/demo")
