@@ -138,9 +138,10 @@ func threeFigures(part float64) float64 {
 
 func (r *accuracyRun) worst() []worstView {
 	out := []worstView{}
-	for _, s := range r.score.Worst.Steps() {
-		l := r.list[s.Source]
-		at := transcript.PlaceOf(l.session, s.Offset)
+	steps := r.score.Worst.Steps()
+	places := r.places(steps)
+	for i := range steps {
+		s, at := &steps[i], &places[i]
 		v := worstView{
 			ErrorPercent: hundred(s.Error()), Session: s.Session, Backend: s.Client, File: at.File, Offset: at.Offset,
 			Model: s.Model, Kind: s.After, Truth: s.Truth, Predicted: s.Predicted, Range: s.Range,
@@ -156,6 +157,25 @@ func (r *accuracyRun) worst() []worstView {
 			v.Last = &s.Last
 		}
 		out = append(out, v)
+	}
+	return out
+}
+
+// places tells where steps stand, and reads each transcript once for that.
+func (r *accuracyRun) places(steps []calibrate.Step) []transcript.Place {
+	out := make([]transcript.Place, len(steps))
+	bySource := map[int][]int{}
+	for i, s := range steps {
+		bySource[s.Source] = append(bySource[s.Source], i)
+	}
+	for source, which := range bySource {
+		var offsets []int64
+		for _, i := range which {
+			offsets = append(offsets, steps[i].Offset)
+		}
+		for n, at := range transcript.Places(r.list[source].session, offsets) {
+			out[which[n]] = at
+		}
 	}
 	return out
 }

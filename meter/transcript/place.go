@@ -2,8 +2,10 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -15,48 +17,71 @@ type Place struct {
 	Offset int64  // bytes, in the (uncompressed) file
 }
 
-// PlaceOf finds the record that stands at an offset of a session's transcript.
-// It counts the lines before it.
-func PlaceOf(s meter.Session, offset int64) Place {
+// Places finds the records that stand at these offsets of a session's
+// transcript, in the same order. It reads each file up to the last of them,
+// once, to count lines.
+func Places(s meter.Session, offsets []int64) []Place {
+	out := make([]Place, len(offsets))
 	src, err := open(s)
 	if err != nil {
-		return Place{}
+		return out
 	}
 	defer src.close()
-	for i, p := range src.parts {
-		if p.end >= 0 && offset >= p.end && i < len(src.parts)-1 {
-			continue
-		}
-		at := Place{File: filepath.Base(s.Segments[i].Path), Offset: offset - p.start}
-		var r io.Reader = io.NewSectionReader(p.file, 0, at.Offset)
-		if p.stream != nil {
-			stream, err := p.stream()
-			if err != nil {
-				return at
-			}
-			defer stream.Close()
-			r = io.LimitReader(stream, at.Offset)
-		}
-		lines, n, err := countLines(r)
-		if err == nil && n == at.Offset {
-			at.Line = lines + 1
-		}
-		return at
+	order := make([]int, len(offsets))
+	for i := range order {
+		order[i] = i
 	}
-	return Place{}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(offsets[a], offsets[b]) })
+	for i, p := range src.parts {
+		last := i == len(src.parts)-1
+		var c *lineCounter
+		for ; len(order) > 0 && (last || p.end < 0 || offsets[order[0]] < p.end); order = order[1:] {
+			at := &out[order[0]]
+			at.File, at.Offset = filepath.Base(s.Segments[i].Path), offsets[order[0]]-p.start
+			if c == nil {
+				c = newLineCounter(p)
+				defer c.close()
+			}
+			at.Line = c.line(at.Offset)
+		}
+	}
+	return out
 }
 
-func countLines(r io.Reader) (lines, size int64, err error) {
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := r.Read(buf)
-		lines += int64(bytes.Count(buf[:n], []byte{'\n'}))
-		size += int64(n)
-		if err == io.EOF {
-			return lines, size, nil
-		}
+// lineCounter counts the lines of a file from its beginning on.
+type lineCounter struct {
+	r      io.Reader
+	close  func()
+	offset int64
+	lines  int64
+	buf    []byte
+	broken bool
+}
+
+func newLineCounter(p part) *lineCounter {
+	c := &lineCounter{r: io.NewSectionReader(p.file, 0, 1<<62), close: func() {}, buf: make([]byte, 256<<10)}
+	if p.stream != nil {
+		r, err := p.stream()
 		if err != nil {
-			return lines, size, err
+			c.broken = true
+			return c
 		}
+		c.r, c.close = r, func() { r.Close() }
 	}
+	return c
+}
+
+// line is the number of the line that holds the byte at offset, which lies
+// behind all that were asked for before; 0 if the file ends before it.
+func (c *lineCounter) line(offset int64) int64 {
+	for c.offset < offset && !c.broken {
+		n, err := c.r.Read(c.buf[:min(int64(len(c.buf)), offset-c.offset)])
+		c.lines += int64(bytes.Count(c.buf[:n], []byte{'\n'}))
+		c.offset += int64(n)
+		c.broken = err != nil && c.offset < offset
+	}
+	if c.broken {
+		return 0
+	}
+	return c.lines + 1
 }
