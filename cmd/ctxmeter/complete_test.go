@@ -93,7 +93,7 @@ func TestBashCompletes(t *testing.T) {
 	script.WriteString("set -u\nsource \"$0\"\ncomplete -p ctxmeter\n")
 	want.WriteString("complete -o bashdefault -o default -F _ctxmeter ctxmeter\n")
 	for _, tt := range []struct{ words, want string }{
-		{`""`, "accuracy config demo hook mcp install uninstall doctor statusline help completion"},
+		{`""`, "accuracy calibrate config demo hook mcp install uninstall doctor statusline help completion"},
 		{`con`, "config"},
 		{`config ""`, "path"},
 		{`config pa`, "path"},
