@@ -1,12 +1,10 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,8 +23,9 @@ const (
 // file is the content of a configuration file: settings by key, windows by
 // pattern.
 type file struct {
-	values  map[string]fileValue
-	windows map[string]fileValue
+	values   map[string]fileValue
+	windows  map[string]fileValue
+	problems []*Error
 }
 
 type fileValue struct {
@@ -96,9 +95,6 @@ func parseFile(text string) (file, error) {
 		}
 	}
 	p.table("", doc)
-	if len(p.problems) > 0 {
-		return file{}, slices.MinFunc(p.problems, func(a, b *Error) int { return cmp.Compare(a.Origin.Line, b.Origin.Line) })
-	}
 	return p.out, nil
 }
 
@@ -112,10 +108,9 @@ func syntaxError(err error) error {
 }
 
 type parser struct {
-	md       *toml.MetaData
-	known    map[string]bool
-	out      file
-	problems []*Error
+	md    *toml.MetaData
+	known map[string]bool
+	out   file
 }
 
 func (p *parser) table(prefix string, table map[string]toml.Primitive) {
@@ -149,7 +144,7 @@ func (p *parser) table(prefix string, table map[string]toml.Primitive) {
 func (p *parser) windows(table map[string]toml.Primitive) {
 	for pattern, prim := range table {
 		line := p.line(prim)
-		key := tableWindows + "." + pattern
+		key := windowKey(pattern)
 		if texts, ok := p.texts(key, prim, line); ok {
 			p.out.windows[pattern] = fileValue{texts: texts, line: line}
 		}
@@ -209,7 +204,7 @@ func scalar(v any) (string, bool) {
 }
 
 func (p *parser) problem(key string, line int, format string, args ...any) {
-	p.problems = append(p.problems, &Error{
+	p.out.problems = append(p.out.problems, &Error{
 		Origin: Origin{Layer: LayerFile, Name: key, Line: line}, Problem: fmt.Sprintf(format, args...),
 	})
 }

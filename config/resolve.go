@@ -37,13 +37,13 @@ func Resolve(src Sources) (*Settings, error) {
 }
 
 func (s *Settings) fill(src Sources, f file) error {
+	if err := s.applyFile(src, f); err != nil {
+		return err
+	}
 	for layer := LayerDefault; layer <= LayerFlag; layer++ {
 		if err := s.apply(layer, src, f); err != nil {
 			return err
 		}
-	}
-	if err := s.applyWindows(f); err != nil {
-		return err
 	}
 	if err := s.check(); err != nil {
 		return err
@@ -52,14 +52,20 @@ func (s *Settings) fill(src Sources, f file) error {
 	return nil
 }
 
-// placed completes an error about a file that the user named.
+// placed completes an error about the file.
 func (s *Settings) placed(src Sources, err error) error {
 	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Origin.Layer != LayerFile || !s.Named {
+	if !ok || e.Origin.Layer != LayerFile {
 		return err
 	}
 	e.File = s.Path
-	if errors.Is(err, os.ErrNotExist) {
+	if !s.Named {
+		e.File = abbreviated(src.Home, s.Path)
+	}
+	for _, more := range e.More {
+		more.File = e.File
+	}
+	if s.Named && errors.Is(err, os.ErrNotExist) {
 		name := variableFile
 		if len(src.Flag(keyFile)) > 0 {
 			name = "--config"
@@ -98,7 +104,7 @@ func (s *Settings) apply(layer Layer, src Sources, f file) error {
 			continue
 		}
 		if err := s.set(setting, texts); err != nil {
-			return &Error{Key: setting.Key, Origin: origin, Problem: err.Error()}
+			return wrong(setting, origin, err)
 		}
 		s.origins[setting.Key] = origin
 		if layer > LayerDefault && (setting.Kind != KindBool || s.bool(setting.Key)) {
@@ -109,6 +115,31 @@ func (s *Settings) apply(layer Layer, src Sources, f file) error {
 		return err
 	}
 	return s.chooseOutput(given)
+}
+
+func wrong(setting Setting, origin Origin, err error) *Error {
+	return &Error{Key: setting.Key, Origin: origin, Problem: err.Error()}
+}
+
+// applyFile sets the windows, and looks at all that is wrong in the file: who
+// mends it wants to know at once.
+func (s *Settings) applyFile(src Sources, f file) error {
+	problems := append(f.problems, s.applyWindows(f)...)
+	for _, setting := range All() {
+		if texts, origin := setting.look(LayerFile, src, f); len(texts) > 0 {
+			if err := new(Settings).set(setting, texts); err != nil {
+				problems = append(problems, wrong(setting, origin, err))
+			}
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	slices.SortFunc(problems, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Origin.Line, b.Origin.Line), cmp.Compare(a.Problem, b.Problem))
+	})
+	problems[0].More = problems[1:]
+	return problems[0]
 }
 
 // look returns what a layer says of the setting.
@@ -198,14 +229,14 @@ func (s *Settings) chooseOutput(given map[string]Origin) error {
 	return nil
 }
 
-func (s *Settings) applyWindows(f file) error {
+func (s *Settings) applyWindows(f file) (problems []*Error) {
 	for pattern, v := range f.windows {
 		tokens, err := ParseTokens(strings.Join(v.texts, " "))
 		if err == nil && tokens == 0 {
 			err = fmt.Errorf("wants a number of tokens over 0")
 		}
 		if err != nil {
-			return &Error{Key: tableWindows, Origin: Origin{Layer: LayerFile, Name: tableWindows, Line: v.line}, Problem: err.Error()}
+			problems = append(problems, &Error{Key: windowKey(pattern), Origin: Origin{Layer: LayerFile, Name: tableWindows, Line: v.line}, Problem: err.Error()})
 		}
 		s.Windows = append(s.Windows, ModelWindow{Pattern: pattern, Tokens: tokens})
 	}
@@ -213,8 +244,11 @@ func (s *Settings) applyWindows(f file) error {
 	if len(s.Windows) > 0 {
 		s.origins[tableWindows] = Origin{Layer: LayerFile, Name: tableWindows}
 	}
-	return nil
+	return problems
 }
+
+// windowKey is how an error calls a key of the table [windows].
+func windowKey(pattern string) string { return tableWindows + "." + Quote(pattern) }
 
 // check looks at values that only together can be wrong.
 func (s *Settings) check() error {
@@ -255,6 +289,14 @@ func (s *Settings) expand(home string) {
 	for _, path := range []*string{&s.Dir, &s.SessionFile, &s.Planned} {
 		*path = below(home, *path)
 	}
+}
+
+// abbreviated writes ~ for the home folder, the reverse of below.
+func abbreviated(home, path string) string {
+	if rest, err := filepath.Rel(home, path); home != "" && err == nil && filepath.IsLocal(rest) {
+		return filepath.Join("~", rest)
+	}
+	return path
 }
 
 func below(home, path string) string {

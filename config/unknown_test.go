@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,7 +51,7 @@ func TestTruthIsWrittenInManyWays(t *testing.T) {
 	}
 }
 
-func TestAnErrorNamesOnlyAFileThatTheUserNamed(t *testing.T) {
+func TestAnErrorNamesTheFile(t *testing.T) {
 	src := from(t, "windwo = 3\n")
 	path := src.Getenv("CTXMETER_CONFIG")
 	if _, err := config.Resolve(src); err == nil || !strings.HasPrefix(err.Error(), path+", line 1: ") {
@@ -65,7 +66,8 @@ func TestAnErrorNamesOnlyAFileThatTheUserNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	src.Getenv = func(string) string { return "" }
-	if _, err := config.Resolve(src); err == nil || !strings.HasPrefix(err.Error(), "the configuration file, line 1: ") {
+	short := filepath.Join("~", ".config", "ctxmeter", "config.toml")
+	if _, err := config.Resolve(src); err == nil || !strings.HasPrefix(err.Error(), short+", line 1: ") {
 		t.Errorf("the usual one: %v", err)
 	}
 	src.Flag = func(name string) []string {
@@ -73,5 +75,32 @@ func TestAnErrorNamesOnlyAFileThatTheUserNamed(t *testing.T) {
 	}
 	if _, err := config.Resolve(src); err == nil || !strings.HasPrefix(err.Error(), place+", line 1: ") {
 		t.Errorf("below the home folder: %v", err)
+	}
+}
+
+// Who mends a file is told all that is wrong in it, not one thing at a time.
+func TestAnErrorHoldsAllThatIsWrongInTheFile(t *testing.T) {
+	src := from(t, "windwo = 3\nstale_after = \"soon\"\n\n[windows]\n\"glm-*\" = 0\n\n[cutoffs]\nhihg = 70\n")
+	src.Flag = func(name string) []string { // a stronger layer does not hide it
+		return map[string][]string{"stale-after": {"60"}}[name]
+	}
+	_, err := config.Resolve(src)
+	e, ok := errors.AsType[*config.Error](err)
+	if !ok {
+		t.Fatalf("a %T: %v", err, err)
+	}
+	said := []string{e.Error()}
+	for _, more := range e.More {
+		said = append(said, more.Error())
+	}
+	path := src.Getenv("CTXMETER_CONFIG")
+	want := []string{
+		path + `, line 1: unknown key "windwo"; did you mean "window"?`,
+		path + `, line 2: stale_after wants seconds such as 120, or 2m, not "soon"`,
+		path + `, line 5: windows."glm-*" wants a number of tokens over 0`,
+		path + `, line 8: unknown key "cutoffs.hihg"; did you mean "cutoffs.high"?`,
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
 	}
 }

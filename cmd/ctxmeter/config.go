@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -18,7 +19,7 @@ func (p *program) configCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "config",
 		Usage:       "print the effective configuration and its origins",
-		Description: `Prints every setting as it stands in the configuration file; behind it, where the value comes from (a flag, a variable, a line of the file, or the built-in default) and what it may be. The output is a valid configuration file. --json prints the same for programs.`,
+		Description: `Prints every setting as it stands in the configuration file; behind it, where the value comes from (a flag, a variable, a line of the file, or the built-in default) and what it may be. The output is a valid configuration file. Of a file that cannot be used it says where that is and all that is wrong in it. --json prints the same for programs.`,
 		Metadata:    map[string]any{helpUsage: []string{"ctxmeter config [flags]", "ctxmeter config path [flags]"}},
 		Action:      p.config,
 		Commands: []*cli.Command{{
@@ -38,7 +39,7 @@ func (p *program) config(_ context.Context, cmd *cli.Command) error {
 	p.sayUnknownVariables()
 	s, err := p.settings(cmd)
 	if err != nil {
-		return err
+		return p.sayAll(err)
 	}
 	if _, err := p.finder(s); err != nil { // a backend that does not exist
 		return err
@@ -50,6 +51,24 @@ func (p *program) config(_ context.Context, cmd *cli.Command) error {
 	p.print(configText(s, p.allowed(s)))
 	return nil
 }
+
+// sayAll says all that is wrong in the configuration file, a sentence each.
+func (p *program) sayAll(err error) error {
+	more := further(err)
+	if len(more) == 0 {
+		return err
+	}
+	e, _ := errors.AsType[*config.Error](err)
+	p.fail(&meter.Fault{Code: meter.CodeBadConfig, Message: e.Error()}, "")
+	for _, e := range more[:min(len(more), mostProblems)] {
+		p.say(e.Error())
+	}
+	return errReported
+}
+
+// mostProblems is how many further ones are said: a file that is none of
+// ctxmeter's may have any number.
+const mostProblems = 20
 
 // allowed says what each setting may be given.
 func (p *program) allowed(s *config.Settings) map[string]string {

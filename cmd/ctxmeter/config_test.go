@@ -166,3 +166,29 @@ func TestReadingWorksWithoutAHome(t *testing.T) {
 		t.Errorf("status %d: %s", got.code, got.stderr)
 	}
 }
+
+// A broken file is what a person asks 'ctxmeter config' about.
+func TestConfigTellsAllThatIsWrongInTheFile(t *testing.T) {
+	r := newRig(t)
+	p := r.program(nil, nil)
+	path := config.FindPlaces(p.getenv, p.home(), p.goos).File
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("windwo = 3\n\n[windows]\n\"glm-*\" = \"lots\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	place := filepath.Join("~", ".config", "ctxmeter", "config.toml")
+	first, second := place+`, line 1: unknown key "windwo"; did you mean "window"?`, place+`, line 4: windows."glm-*" wants a number of tokens such as 200000 or 200k, not "lots"`
+	got := r.terminal(200).run("config")
+	if want := "ctxmeter: " + first + "\nctxmeter: " + second + "\n"; got.code != exitNoReading || got.stderr != want || got.stdout != "" {
+		t.Errorf("status %d, %q, %q; want %q", got.code, got.stderr, got.stdout, want)
+	}
+	r.screen = screen{}
+	if f := r.run("config"); f.code != exitNoReading || !strings.Contains(f.stdout, `"code":"bad_config"`) {
+		t.Errorf("for a program: %+v", f)
+	}
+	if f := r.run().fault(t); f.Message != first+" ('ctxmeter config' lists 1 more)" {
+		t.Errorf("another command: %s", f.Message)
+	}
+}

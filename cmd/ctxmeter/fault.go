@@ -51,16 +51,18 @@ func configFault(err error) error {
 		code = meter.CodeBadConfig
 	}
 	message := err.Error()
-	if code == meter.CodeBadConfig && !named(err) {
-		message += " ('ctxmeter config path' tells where it is)"
+	if n := len(further(err)); n > 0 {
+		message += fmt.Sprintf(" ('ctxmeter config' lists %d more)", n)
 	}
 	return &meter.Fault{Code: code, Message: message, Err: err}
 }
 
-// named reports whether the error is about a file that the user named.
-func named(err error) bool {
-	e, ok := errors.AsType[*config.Error](err)
-	return ok && e.File != ""
+// further is what else is wrong in the configuration file.
+func further(err error) []*config.Error {
+	if e, ok := errors.AsType[*config.Error](err); ok {
+		return e.More
+	}
+	return nil
 }
 
 // crash reports a panic. What it says stays untold: it might quote anything.
