@@ -96,9 +96,15 @@ func jsonOf(v any, pretty bool) string {
 }
 
 // print writes to standard output in one piece. Where that cannot be done,
-// run ends with a status that says so.
+// run ends with a status that says so. Who reads no further, as head does, has
+// what it wanted: nothing is said of that.
 func (p *program) print(text string) {
-	if _, err := io.WriteString(p.stdout, text); err != nil && !p.unwritable {
+	_, err := io.WriteString(p.stdout, text)
+	switch {
+	case err == nil || p.unwritable || p.gone:
+	case closedPipe(err):
+		p.gone = true
+	default:
 		p.unwritable = true
 		p.say("standard output cannot be written: " + wording.Cause(err))
 	}

@@ -105,6 +105,7 @@ func (p *program) installation(ctx context.Context, cmd *cli.Command, put bool) 
 	if errors.Is(err, install.ErrIncomplete) {
 		return errPartly
 	}
+	p.gone = p.gone && !cmd.Bool("apply") // all was done, whoever saw it
 	return err
 }
 

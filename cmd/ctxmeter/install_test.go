@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -72,11 +73,16 @@ func (s *shop) read(name string) string {
 func (s *shop) do(args ...string) result {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
-	p := s.program(&stdout, &stderr)
+	code := s.programIn(&stdout, &stderr).run(context.Background(), append([]string{"ctxmeter"}, args...))
+	return result{stdout.String(), stderr.String(), code}
+}
+
+// programIn is the program in the shop.
+func (s *shop) programIn(stdout, stderr io.Writer) *program {
+	p := s.program(stdout, stderr)
 	p.executable = func() (string, error) { return s.exe, nil }
 	p.try = func(context.Context, wiring.Self, string) error { return nil }
-	code := p.run(context.Background(), append([]string{"ctxmeter"}, args...))
-	return result{stdout.String(), stderr.String(), code}
+	return p
 }
 
 // good is do for what must succeed.

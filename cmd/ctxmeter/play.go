@@ -24,6 +24,9 @@ func (d *demo) list(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
+		if d.gone {
+			return nil
+		}
 		r, err := d.next(m.records, m.planned)
 		switch {
 		case err != nil:

@@ -26,6 +26,7 @@ const (
 	exitLimit       = 1   // a reading was given, and it is at or over --fail-at
 	exitNoReading   = 2   // see the error
 	exitInterrupted = 130 // by a signal, as shells say it
+	exitUnread      = 141 // nobody reads on: SIGPIPE, as shells say it
 )
 
 // program is what a run of ctxmeter depends on: all of the process's
@@ -50,6 +51,7 @@ type program struct {
 	counted        int64                                                       // bytes of a planned file that are counted, at most
 
 	unwritable bool // standard output failed
+	gone       bool // nobody reads it any longer
 }
 
 func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) *program {
@@ -99,6 +101,8 @@ func (p *program) run(ctx context.Context, args []string) (code int) {
 	switch {
 	case p.unwritable:
 		return exitNoReading
+	case err == nil && p.gone:
+		return exitUnread
 	case err == nil:
 		return exitReading
 	case errors.Is(err, errLimit):
