@@ -40,7 +40,7 @@ func faultOf(err error) *meter.Fault {
 	if f, ok := errors.AsType[*meter.Fault](err); ok {
 		return f
 	}
-	return &meter.Fault{Code: meter.CodeInternal, Message: "something went wrong in ctxmeter: " + wording.Cause(err), Err: err}
+	return &meter.Fault{Code: meter.CodeInternal, Message: "something went wrong: " + wording.Cause(err), Err: err}
 }
 
 // configFault tells a value in the file from one on the command line or in

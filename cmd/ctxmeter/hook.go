@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -50,13 +51,20 @@ func (p *program) hook(ctx context.Context, cmd *cli.Command) error {
 
 // hooked is what is said to the client, "" if nothing.
 func (p *program) hooked(ctx context.Context, cmd *cli.Command) string {
-	said, backend, ok := p.payload(p.payloadInput(ctx))
+	data := p.payloadInput(ctx)
+	said, backend, ok := p.payload(data)
 	if !ok {
+		p.debug(noPayload(data))
 		return ""
 	}
 	occasion := occasionOf(said)
 	store, ok := p.hookStore(said, backend)
-	if occasion == nothing || !ok {
+	switch {
+	case occasion == nothing:
+		p.debug(errNoOccasion)
+		return ""
+	case !ok:
+		p.debug(errNoStore)
 		return ""
 	}
 	memory := store.load()
@@ -68,7 +76,11 @@ func (p *program) hooked(ctx context.Context, cmd *cli.Command) string {
 	if said.Event == "SessionStart" {
 		p.remember(hit, said, s)
 	}
-	if err != nil || occasion == starting || len(hit.session.Segments) == 0 {
+	if err != nil {
+		p.debug(err)
+		return ""
+	}
+	if occasion == starting || len(hit.session.Segments) == 0 {
 		return ""
 	}
 	h := &hooking{program: p, settings: s, said: said, hit: hit, store: store}
@@ -192,4 +204,18 @@ func isAgent(s meter.Session, said meter.Payload) bool {
 	return sameID(s.AgentID, said.Agent) && sameID(s.ID, said.Session)
 }
 
-var errNoAgent = errors.New("no transcript of the subagent")
+var errNoAgent = badArgument("the payload names a subagent of which there is no transcript")
+
+// Why a hook is silent, for who sets CTXMETER_DEBUG.
+var (
+	errNoOccasion = badArgument("the payload on standard input is of an event at which there is nothing to say")
+	errNoStore    = badArgument("there is no place to remember what was said, or the session's id is none: so nothing is said")
+)
+
+// noPayload tells what came instead of what a client says: its size, no more.
+func noPayload(data []byte) error {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return badArgument("standard input is empty: Claude Code and Codex say there what happens")
+	}
+	return badArgument("standard input holds no payload of Claude Code or Codex, but %d bytes of something else", len(data))
+}

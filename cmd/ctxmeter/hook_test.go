@@ -301,9 +301,9 @@ func TestHookKnowsNothingOfASessionWithoutFiles(t *testing.T) {
 		for _, more := range []string{"", `,"turn_id":"7"`, `,"transcript_path":null`, `,"transcript_path":""`, `,"transcript_path":"/none/x.jsonl"`, `,"agent_id":"a0123456789abcdef"`, `,"agent_id":"` + id + `","turn_id":"7"`} {
 			h := newHookRig(t)
 			h.set("CTXMETER_DEBUG", "1") // tells of a panic
-			payload := fmt.Sprintf(`{"session_id":%q,"hook_event_name":%q,"source":"compact","model":"claude-sonnet-4-6","tool_name":"Read","tool_input":{"file_path":%q}%s}`, id, event, h.file("big.txt", foxes(100)), more)
-			if got := h.hook(payload); got != "" {
-				t.Errorf("%s: %s", payload, got)
+			h.stdin = fmt.Sprintf(`{"session_id":%q,"hook_event_name":%q,"source":"compact","model":"claude-sonnet-4-6","tool_name":"Read","tool_input":{"file_path":%q}%s}`, id, event, h.file("big.txt", foxes(100)), more)
+			if got := h.run("hook"); got.code != 0 || got.stdout != "" || strings.Contains(got.stderr, "goroutine") {
+				t.Errorf("%s: %+v", h.stdin, got)
 			}
 		}
 	}
@@ -578,4 +578,30 @@ func TestTheStartAfterACompactionDoesNotTellTheOldLevel(t *testing.T) {
 	h.speaks("UserPromptSubmit", "written down", "compacted", "freed")
 	h.reply(95_000)
 	h.speaks("PostToolUse", "full again", "95k")
+}
+
+// Why there is nothing to say, is said to who asks, and to nobody else; what
+// stood on standard input is not repeated.
+func TestHookTellsADeveloperWhyItIsSilent(t *testing.T) {
+	h := newHookRig(t)
+	h.reply(95_000)
+	for _, tt := range []struct{ stdin, says string }{
+		{"", "standard input is empty"},
+		{" \n", "standard input is empty"},
+		{"secret", "no payload of Claude Code or Codex, but 6 bytes"},
+		{"{}", "no payload of Claude Code or Codex, but 2 bytes"},
+		{h.payload("Stop", ""), "an event at which there is nothing to say"},
+		{strings.ReplaceAll(h.payload("UserPromptSubmit", ""), hookID, "../x"), "the session's id is none"},
+		{strings.ReplaceAll(h.payload("UserPromptSubmit", ""), hookID, "bbbbbbbb-0000-4000-8000-000000000009"), "session"},
+	} {
+		h.stdin = tt.stdin
+		delete(h.env, "CTXMETER_DEBUG")
+		if got := h.run("hook"); got != (result{}) {
+			t.Errorf("%q: %+v", tt.stdin, got)
+		}
+		got := h.set("CTXMETER_DEBUG", "1").run("hook")
+		if got.code != 0 || got.stdout != "" || !strings.Contains(got.stderr, tt.says) || strings.Contains(got.stderr, "secret") || strings.Contains(got.stderr, "wrong in ctxmeter") {
+			t.Errorf("%q: %+v, want %q", tt.stdin, got, tt.says)
+		}
+	}
 }

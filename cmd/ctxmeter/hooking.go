@@ -22,15 +22,21 @@ func (h *hooking) run(ctx context.Context, o occasion) notice {
 	file := h.hit.session.Segments[len(h.hit.session.Segments)-1].Path
 	info, err := os.Stat(file) // before it is read: what comes after is news for the next hook
 	if err != nil {
+		h.debug(err)
 		return notice{}
 	}
 	r, err := h.read(h.hit, h.settings, nil)
 	if err != nil {
+		h.debug(err)
 		return notice{}
 	}
 	var read ahead
 	if o == aheadOfRead {
-		if read, err = h.ahead(&r); err != nil || read.crosses == "" {
+		if read, err = h.ahead(&r); err != nil {
+			h.debug(err)
+			return notice{}
+		}
+		if read.crosses == "" {
 			return notice{}
 		}
 	}
