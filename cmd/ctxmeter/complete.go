@@ -42,6 +42,7 @@ func (p *program) complete(args []string) cli.ShellCompleteFunc {
 				}
 			}
 		} else {
+			may, _ := cmd.Metadata[operands].([][2]string)
 			if cmd.Name == "help" {
 				about, unknown := topic(cmd)
 				if unknown != "" {
@@ -51,6 +52,11 @@ func (p *program) complete(args []string) cli.ShellCompleteFunc {
 			}
 			for _, c := range commands(cmd) {
 				fmt.Fprintf(&b, "%s:%s\n", c[0], c[1])
+			}
+			for _, o := range may {
+				if !slices.Contains(words, o[0]) { // given already
+					fmt.Fprintf(&b, "%s:%s\n", o[0], o[1])
+				}
 			}
 		}
 		p.print(b.String())

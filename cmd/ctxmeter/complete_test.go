@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ctxmeter/ctxmeter/config"
 )
 
 // completions are the words that a shell is offered after args.
@@ -49,6 +51,14 @@ func TestCompletion(t *testing.T) {
 		{[]string{"help", "nothing"}, ""},
 		{[]string{"--session-file"}, ""},
 		{[]string{"completion"}, "bash zsh fish pwsh"},
+		{[]string{"install"}, "claude-code codex"},
+		{[]string{"help", "install"}, ""},
+		{[]string{"install", "--hooks"}, "--hooks"},
+		{[]string{"install", "--apply", "codex"}, "claude-code"},
+		{[]string{"uninstall"}, "claude-code codex"},
+		{[]string{"uninstall", "codex", "claude-code"}, ""},
+		{[]string{"install", "--c"}, "--claude-dir --codex-home --cwd --config"},
+		{[]string{"mcp", "--"}, "--footer --http --thread-id --help"},
 	} {
 		got := completions(r, tt.args...)
 		for word := range strings.FieldsSeq(tt.want) {
@@ -58,6 +68,35 @@ func TestCompletion(t *testing.T) {
 		}
 		if tt.want == "" && strings.Join(got, "") != "" {
 			t.Errorf("after %v: %q, want nothing", tt.args, got)
+		}
+	}
+}
+
+// A flag is offered where it is taken, and not where it is refused.
+func TestCompletionOffersNoFlagThatIsRefused(t *testing.T) {
+	for _, command := range []string{"demo", "config", "config path", "install", "uninstall", "doctor", "mcp"} {
+		r := newRig(t).set("CLAUDE_CONFIG_DIR", sampleFolder(t, 5))
+		path := strings.Fields(command)
+		offered := completions(r, append(path, "--")...)
+		refused := 0
+		for _, s := range config.All() {
+			if s.Flag == "" {
+				continue
+			}
+			args := append(slices.Clone(path), "--"+s.Flag)
+			if s.Kind != config.KindBool {
+				args = append(args, "1")
+			}
+			refuses := strings.Contains(r.run(args...).stderr, "takes no --"+s.Flag)
+			if refuses {
+				refused++
+			}
+			if refuses == slices.Contains(offered, "--"+s.Flag) {
+				t.Errorf("%s offers --%s %v, and refuses it %v", command, s.Flag, !refuses, refuses)
+			}
+		}
+		if refused == 0 && command != "config" {
+			t.Errorf("%s refuses nothing", command)
 		}
 	}
 }
@@ -115,6 +154,9 @@ func TestBashCompletes(t *testing.T) {
 		{`--thread-id = 5ca1`, sampleID},
 		{`--thread-id =`, sampleID},
 		{`help config ""`, "path"},
+		{`install cl`, "claude-code"},
+		{`uninstall --apply codex ""`, "claude-code"},
+		{`install --w`, ""},
 		{`--thread-id 6`, ""},
 		{`--claude-dir "~/x" --format j`, "json"},
 		{`'$(touch oops)' --format j`, "json"},

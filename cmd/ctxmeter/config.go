@@ -89,7 +89,7 @@ func (p *program) configPath(_ context.Context, cmd *cli.Command) error {
 	if err := noMore(cmd); err != nil {
 		return err
 	}
-	if err := onlyFlags(cmd, "config", "json", "pretty", "format"); err != nil {
+	if err := onlyUseful(cmd); err != nil {
 		return err
 	}
 	s, err := formSettings(cmd)

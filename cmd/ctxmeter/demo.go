@@ -34,7 +34,7 @@ func (p *program) demo(ctx context.Context, cmd *cli.Command) error {
 	if err := noMore(cmd); err != nil {
 		return err
 	}
-	if err := onlyFlags(cmd, "json", "pretty", "format", "color"); err != nil {
+	if err := onlyUseful(cmd); err != nil {
 		return err
 	}
 	speed := 1.0

@@ -41,6 +41,7 @@ func (p *program) installCommand() *cli.Command {
 				{"ctxmeter install --project --apply", "for this project instead of for you"},
 			},
 			helpNote: installNote,
+			operands: clientOperands(),
 		},
 		Flags:  installFlags("put in"),
 		Action: func(ctx context.Context, cmd *cli.Command) error { return p.installation(ctx, cmd, true) },
@@ -59,6 +60,7 @@ func (p *program) uninstallCommand() *cli.Command {
 				{"ctxmeter uninstall --statusline --apply", "only the status line"},
 			},
 			helpNote: installNote,
+			operands: clientOperands(),
 		},
 		Flags:  installFlags("take out"),
 		Action: func(ctx context.Context, cmd *cli.Command) error { return p.installation(ctx, cmd, false) },
@@ -66,6 +68,11 @@ func (p *program) uninstallCommand() *cli.Command {
 }
 
 const installNote = "Of the flags of ctxmeter, --claude-dir, --codex-home, --cwd and --config apply. Exit status: 0 if all of it was done, or shown; 1 if some file could not be edited, which is named; 2 if the command line is wrong."
+
+// clientOperands are the clients that an installation may be limited to.
+func clientOperands() [][2]string {
+	return [][2]string{{wiring.ClientClaude, "only Claude Code"}, {wiring.ClientCodex, "only Codex"}}
+}
 
 func installFlags(verb string) []cli.Flag {
 	return []cli.Flag{
@@ -79,7 +86,7 @@ func installFlags(verb string) []cli.Flag {
 
 // installation installs what the command line asks for, or uninstalls it.
 func (p *program) installation(ctx context.Context, cmd *cli.Command, put bool) error {
-	if err := onlyFlags(cmd, "claude-dir", "codex-home", "cwd", "config"); err != nil {
+	if err := onlyUseful(cmd); err != nil {
 		return err
 	}
 	s, err := p.settings(cmd)
@@ -124,7 +131,7 @@ func (p *program) selected(cmd *cli.Command, s *config.Settings, wd string) (wir
 	sel := wiring.Selection{Env: p.env(s, wd)}
 	for _, arg := range cmd.Args().Slice() {
 		if arg != wiring.ClientClaude && arg != wiring.ClientCodex {
-			return sel, badArgument("there is no client %q: %s or %s", arg, wiring.ClientClaude, wiring.ClientCodex)
+			return sel, unknownClient(arg)
 		}
 		sel.Clients = append(sel.Clients, arg)
 	}
@@ -160,6 +167,13 @@ func (p *program) selected(cmd *cli.Command, s *config.Settings, wd string) (wir
 		return sel, badArgument("there is no home folder to look for the clients in: set HOME, or name their folders with --claude-dir or --codex-home")
 	}
 	return sel, nil
+}
+
+func unknownClient(word string) error {
+	if near := config.Near(strings.ToLower(word), wiring.ClientClaude, wiring.ClientCodex); len(near) > 0 {
+		return badArgument("there is no client %q; did you mean %s?", word, config.List(near, "or"))
+	}
+	return badArgument("there is no client %q: %s or %s", word, wiring.ClientClaude, wiring.ClientCodex)
 }
 
 // folders completes the folders of the clients: those on the command line, or

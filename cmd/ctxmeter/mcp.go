@@ -48,7 +48,7 @@ func (p *program) serve(ctx context.Context, cmd *cli.Command) error {
 	if cmd.IsSet("latest") {
 		return badArgument("'%s' takes no --latest: it answers for the session that calls it; --thread-id names another one for good", cmd.FullName())
 	}
-	if err := onlyFlags(cmd, "config", "backend", "claude-dir", "codex-home", "cwd", "thread-id", "session-file", "window", "compact-threshold", "stale-after", "max-scan-bytes", "no-cache"); err != nil {
+	if err := onlyUseful(cmd); err != nil {
 		return err
 	}
 	s, err := p.settings(cmd)

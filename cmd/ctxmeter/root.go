@@ -30,6 +30,9 @@ const (
 	helpExamples = "examples" // [][2]string: what to type, and what that is for
 	helpNote     = "note"     // string: which of ctxmeter's flags apply, if not all
 
+	// operands are the words that a command may be given, with what each means.
+	operands = "operands" // [][2]string
+
 	// ownOutput is set by a command whose standard output is not for errors.
 	ownOutput = "output"
 	// neverFails is set by a command that never fails, whatever it is given;
@@ -75,7 +78,8 @@ func (p *program) command(args []string) *cli.Command {
 func (p *program) furnish(c *cli.Command, args []string) {
 	action := c.Action
 	c.Action = func(ctx context.Context, cmd *cli.Command) error {
-		if cmd.Bool("help") {
+		// A word that is no command has no help: the action says so.
+		if cmd.Bool("help") && !(len(cmd.Commands) > 0 && cmd.Args().Present()) {
 			p.help(cmd)
 			return nil
 		}

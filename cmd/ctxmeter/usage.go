@@ -23,6 +23,9 @@ func (p *program) usageError(_ context.Context, cmd *cli.Command, err error, _ b
 	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		if strings.Trim(name, "-") == "" {
+			return badArgument("a flag has a name behind its dashes: '%s --help' lists them", cmd.FullName())
+		}
 		return badArgument("there is no flag %s%s", dashed(name), nearest(cmd, strings.TrimLeft(name, "-"), flagNames(cmd), dashed))
 	}
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: "); ok {
@@ -35,11 +38,14 @@ func (p *program) usageError(_ context.Context, cmd *cli.Command, err error, _ b
 	return badArgument("%s", text)
 }
 
+// allFlags are the flags that a command takes: its own, and those of ctxmeter
+// itself that it has a use for.
 func allFlags(cmd *cli.Command) []cli.Flag {
 	var all []cli.Flag
 	for _, c := range cmd.Lineage() {
 		for _, f := range c.VisibleFlags() {
-			if l, ok := f.(cli.LocalFlag); c == cmd || !ok || !l.IsLocal() {
+			l, ok := f.(cli.LocalFlag)
+			if c == cmd || takes(cmd, f.Names()[0]) && (!ok || !l.IsLocal()) {
 				all = append(all, f)
 			}
 		}
@@ -74,6 +80,8 @@ func (p *program) stray(cmd *cli.Command) error {
 		return badArgument("--planned takes one file only, and more words follow it: %d, the first is %q", cmd.Args().Len(), first)
 	case looksLikeID(first):
 		return badArgument("%q is no command; to read the session with this id: ctxmeter --thread-id %s", first, wording.Clean(first))
+	case slices.Contains(flagNames(cmd), first):
+		return badArgument("there is no command %q; did you mean %s?", first, dashed(first))
 	case p.isFile(first):
 		return badArgument("%q is no command; to ask whether reading this file would fit: ctxmeter --planned %s", first, paths.Quoted(first))
 	}
@@ -101,6 +109,15 @@ func nearest(cmd *cli.Command, word string, names []string, show func(string) st
 		}
 	}
 	return fmt.Sprintf("; did you mean %s?", config.List(near, "or"))
+}
+
+// onlyUseful refuses the flags of ctxmeter that a command has no use for.
+func onlyUseful(cmd *cli.Command) error {
+	names, some := usefulFlags(cmd)
+	if !some {
+		return nil
+	}
+	return onlyFlags(cmd, names...)
 }
 
 // onlyFlags refuses the flags of ctxmeter that a command has no use for.
