@@ -7,12 +7,11 @@ import (
 
 // Estimator turns counts of characters into tokens, by model.
 type Estimator interface {
-	// Tokens estimates what t adds to a prompt, and the half-width of the band
-	// that holds the true value nine times in ten, in tokens.
-	Tokens(model string, t Text) (tokens, spread float64)
+	// Tokens estimates what t adds to a prompt.
+	Tokens(model string, t Text) Estimate
 	// Reply estimates what a measured reply adds to the next prompt. Its
 	// stated output may be a placeholder.
-	Reply(c Context) (tokens, spread float64)
+	Reply(c Context) Estimate
 	// Dropped estimates the reasoning that the provider leaves out of the
 	// next prompt because a new turn begins.
 	Dropped(c Context) float64
@@ -116,9 +115,9 @@ func setTime(r *Reading, in Input) {
 
 func setUse(r *Reading, use fill) {
 	if use.known {
-		used := round(use.used)
+		used := round(use.used.Tokens)
 		r.UsedTokens = &used
-		low, high := max(round(use.used-use.spread), use.floor), round(use.used+use.spread)
+		low, high := max(round(use.used.Tokens-use.used.Below), use.floor), round(use.used.Tokens+use.used.Above)
 		r.UsedRange = &[2]int64{min(low, used), max(high, used)}
 		r.Basis = &use.basis
 		if use.measured > 0 {
@@ -242,8 +241,7 @@ func setPlanned(r *Reading, in Input, ctx Context, use fill, window int64, est E
 		Files: in.Planned.Files, Skipped: in.Planned.Skipped, AtLeast: in.Planned.AtLeast,
 	}
 	tokens := func(t Text) int64 {
-		n, _ := est.Tokens(ctx.Model, t)
-		return round(math.Ceil(min(n, mostPlanned)))
+		return round(math.Ceil(min(est.Tokens(ctx.Model, t).Tokens, mostPlanned)))
 	}
 	if p.Tokens == 0 {
 		p.Tokens = tokens(in.Planned.Text)
@@ -253,8 +251,8 @@ func setPlanned(r *Reading, in Input, ctx Context, use fill, window int64, est E
 		p.WholeTokens = max(tokens(in.Planned.Whole), p.Tokens)
 	}
 	if use.known && window > 0 {
-		after := percent(use.used+float64(p.Tokens), window)
-		fits := round(use.used)+p.Tokens <= window
+		after := percent(use.used.Tokens+float64(p.Tokens), window)
+		fits := round(use.used.Tokens)+p.Tokens <= window
 		p.UsedPercentAfter, p.FitsWindow = &after, &fits
 	}
 	if t := r.Compaction.TriggerTokens; use.known && t != nil {

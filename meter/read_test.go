@@ -11,13 +11,13 @@ import (
 // token, 100 tokens come back after a compaction.
 type plain struct{}
 
-func (plain) Tokens(_ string, t Text) (tokens, spread float64) {
+func (plain) Tokens(_ string, t Text) Estimate {
 	n := float64(t.User.Chars+t.Tool.Chars+t.Attachment.Chars+t.Reply.Chars) / 4
-	return n, n / 10
+	return Estimate{n, n / 10, n / 10}
 }
-func (plain) Reply(c Context) (tokens, spread float64) { return float64(c.Usage.Output), 0 }
-func (plain) Dropped(Context) float64                  { return 0 }
-func (plain) Restored(Context) float64                 { return 100 }
+func (plain) Reply(c Context) Estimate { return Estimate{Tokens: float64(c.Usage.Output)} }
+func (plain) Dropped(Context) float64  { return 0 }
+func (plain) Restored(Context) float64 { return 100 }
 
 var now = time.Date(2026, 11, 30, 15, 0, 0, 0, time.UTC)
 
@@ -267,6 +267,6 @@ func TestTheBandBeginsAtWhatIsSentAgain(t *testing.T) {
 // spreading is an estimator that is never sure.
 type spreading struct{ plain }
 
-func (spreading) Tokens(_ string, t Text) (tokens, spread float64) {
-	return float64(t.User.Chars) / 4, 5000
+func (spreading) Tokens(_ string, t Text) Estimate {
+	return Estimate{float64(t.User.Chars) / 4, 5000, 5000}
 }

@@ -78,7 +78,7 @@ func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 	if err != nil || got.cut.How == meter.CutRefused {
 		return ahead{}, err
 	}
-	tokens, _ := z.est.Tokens(z.model, got.text)
+	tokens := z.est.Tokens(z.model, got.text).Tokens
 	a := ahead{reading: r, path: path, name: quotedName(h.said.Read.Path), tokens: int64(tokens), paged: z.limit.Numbered}
 	if a.crosses, a.room = crossing(r, a.tokens), room; a.crosses == "" {
 		return ahead{}, nil
@@ -227,7 +227,7 @@ func (z *sizing) fitting(f *io.SectionReader, first, room int64, density float64
 		if err != nil {
 			return part{}, err
 		}
-		tokens, _ := z.est.Tokens(z.model, toolResult(z.framed(z.numbered(text), z.limit.Frame)))
+		tokens := z.est.Tokens(z.model, toolResult(z.framed(z.numbered(text), z.limit.Frame))).Tokens
 		if tokens <= budget {
 			return part{first, text.Newlines + 1, int64(tokens)}, nil
 		}

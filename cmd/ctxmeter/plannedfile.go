@@ -137,8 +137,7 @@ func (z *sizing) countFrom(r io.Reader) (tail.Counts, error) {
 
 // tokens estimates a text by itself.
 func (z *sizing) tokens(c tail.Counts) float64 {
-	n, _ := z.est.Tokens(z.model, meter.Text{Tool: c})
-	return n
+	return z.est.Tokens(z.model, meter.Text{Tool: c}).Tokens
 }
 
 // numbered adds what the tool puts before every line: its number and a tab.

@@ -40,8 +40,8 @@ type rated struct {
 	rate float64
 }
 
-func (r rated) Tokens(_ string, t meter.Text) (tokens, spread float64) {
-	return r.rate * float64(t.Tool.Bytes), 0
+func (r rated) Tokens(_ string, t meter.Text) meter.Estimate {
+	return meter.Estimate{Tokens: r.rate * float64(t.Tool.Bytes)}
 }
 
 // The estimate of a read is the estimate of what the client then records: the
@@ -91,8 +91,8 @@ func TestAReadIsWhatTheClientRecords(t *testing.T) {
 			if (got.cut.Tool != "") != wantCut {
 				t.Errorf("the limit is %v", got.cut)
 			}
-			planned, _ := est.Tokens(model, got.text)
-			counted, _ := est.Tokens(model, meter.Text{Tool: want, Results: 1})
+			planned := est.Tokens(model, got.text).Tokens
+			counted := est.Tokens(model, meter.Text{Tool: want, Results: 1}).Tokens
 			// What comes with the text says numbers of its own.
 			if math.Abs(planned-counted) > 12+counted/100 {
 				t.Errorf("%.0f tokens are planned, and %.0f recorded", planned, counted)
@@ -148,8 +148,8 @@ func TestWhereTheClientsLimitsAre(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, _ := z.est.Tokens(model, p.text)
-		all, _ := z.est.Tokens(model, p.whole)
+		one := z.est.Tokens(model, p.text).Tokens
+		all := z.est.Tokens(model, p.whole).Tokens
 		if p.cut.Tool == "" && one != all || p.cut.Tool != "" && one >= all+50 { // what is said of the cut counts too
 			t.Errorf("%s: %.0f of %.0f tokens, limit %+v", client, one, all, p.cut)
 		}

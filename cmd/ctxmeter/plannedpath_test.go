@@ -308,7 +308,7 @@ func TestAWalkEndsEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := gardenSizing(dir)
-	tokens, _ := z.est.Tokens(z.model, one.Text)
+	tokens := z.est.Tokens(z.model, one.Text).Tokens
 	for _, tt := range []struct {
 		name         string
 		left         int64
@@ -336,7 +336,7 @@ func TestAWalkEndsEarly(t *testing.T) {
 	if err != nil || !got.AtLeast {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if all, _ := z.est.Tokens(z.model, got.Text); all <= float64(z.left) {
+	if all := z.est.Tokens(z.model, got.Text).Tokens; all <= float64(z.left) {
 		t.Errorf("%.0f tokens are certain not to fit %d", all, z.left)
 	}
 }

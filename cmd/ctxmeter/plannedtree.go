@@ -153,7 +153,7 @@ func (t *tree) add(path string) error {
 	if got.cut != (meter.Cut{}) && !slices.Contains(t.limits, got.cut) {
 		t.limits = append(t.limits, got.cut)
 	}
-	if tokens, spread := t.est.Tokens(t.model, t.text); tokens-spread > float64(t.left) {
+	if e := t.est.Tokens(t.model, t.text); e.Tokens-e.Below > float64(t.left) {
 		return errEnough
 	}
 	return nil

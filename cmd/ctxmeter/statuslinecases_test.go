@@ -67,7 +67,7 @@ func TestPublicReportsOnStatusLines(t *testing.T) {
 		{
 			name: "C01: the same without a number in the boundary", root: "C01 cd3af2a8-d26a-5348-98c3-f51802c40431",
 			stdin: saidOf("PATH", "cd3af2a8-d26a-5348-98c3-f51802c40431", "claude-sonnet-4-6", 0, 200_000),
-			want:  "{~15.6 %} {~31.3k/200k}",
+			want:  "{~15.7 %} {~31.3k/200k}",
 		},
 		{
 			name: "C13: compaction far below the window", root: "C13 7c9fc710-59d2-5164-a6ea-24ea676e4866",

@@ -1,0 +1,62 @@
+package calibrate
+
+import (
+	"strings"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// Dropped implements meter.Estimator. Claude models before Opus 4.5 and the
+// small ones forget the thinking of earlier turns; GPT models before 5.6 do
+// the same with reasoning.
+func (t *Table) Dropped(c meter.Context) float64 {
+	f, _ := familyOf(c.Model)
+	if f == gpt {
+		if keepsReasoning(c.Model) {
+			return 0
+		}
+		return float64(c.ThoughtTokens)
+	}
+	if !forgetsThinking(c.Model) {
+		return 0
+	}
+	return thinking(&t.Families[f].Model, &c.Thought)
+}
+
+func forgetsThinking(model string) bool {
+	for _, part := range []string{"sonnet-4-2025", "sonnet-4-5", "opus-4-1", "opus-4-2025", "haiku-4-5", "claude-3"} {
+		if strings.Contains(model, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsReasoning reports GPT 5.6 and newer.
+func keepsReasoning(model string) bool {
+	_, rest, ok := strings.Cut(model, "gpt-")
+	if !ok || rest == "" {
+		return false
+	}
+	if rest[0] >= '6' && rest[0] <= '9' {
+		return true
+	}
+	minor, ok := strings.CutPrefix(rest, "5.")
+	return ok && minor != "" && minor[0] >= '6' && minor[0] <= '9'
+}
+
+// Restored implements meter.Estimator. Older Claude Code attaches files and
+// skills again without recording them; Codex's own recount leaves out the
+// tool schemas (codex-cli before the code-mode models).
+func (t *Table) Restored(c meter.Context) float64 {
+	if c.Usage.Estimated { // Codex's own recount
+		if keepsReasoning(c.Model) {
+			return 0 // code mode: the tools are in the transcript
+		}
+		return 2800
+	}
+	if c.Compaction.Post > 0 || c.Tail.Attachment.Chars > 0 {
+		return 0
+	}
+	return 9500
+}

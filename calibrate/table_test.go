@@ -1,0 +1,76 @@
+package calibrate
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// The table of the program is what the program that fits it writes, byte for
+// byte: nobody changed a number by hand.
+func TestTheTableReadsBackAsItIsWritten(t *testing.T) {
+	shipped, err := os.ReadFile("table.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := ParseTable(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := table.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text, shipped) {
+		t.Error("table.json is not as Text writes it")
+	}
+}
+
+func TestTheTableTellsWhereItComesFrom(t *testing.T) {
+	table := Builtin()
+	if table.Made == "" || table.Method == "" {
+		t.Error("no date or no method")
+	}
+	for _, f := range table.Families {
+		if f.Rows == 0 || f.Sessions == 0 || f.How == "" || len(f.Residuals) < 8 {
+			t.Errorf("%s: %d rows, %d sessions, how %q, %d residuals", f.Name, f.Rows, f.Sessions, f.How, len(f.Residuals))
+		}
+		for i, price := range f.Model.Linear {
+			if price < 0 {
+				t.Errorf("%s: price %d is %g", f.Name, i, price)
+			}
+		}
+		for i, b := range f.Bands {
+			if b.Low >= 0 || b.High <= 0 || i > 0 && b.Below <= f.Bands[i-1].Below {
+				t.Errorf("%s: band %+v", f.Name, b)
+			}
+		}
+	}
+}
+
+func TestABrokenTableIsRefused(t *testing.T) {
+	shipped, err := os.ReadFile("table.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(shipped)
+	for name, broken := range map[string]string{
+		"empty":              "",
+		"cut off":            text[:len(text)/2],
+		"another family":     strings.Replace(text, `"name": "gpt"`, `"name": "other"`, 1),
+		"a price missing":    strings.Replace(text, `"words"`, `"wards"`, 1),
+		"a term missing":     strings.Replace(text, `"letters/word": [`, `"letters/word": [1, `, 1),
+		"a ratio missing":    strings.Replace(text, `"punct/run"`, `"punkt/run"`, 1),
+		"no table":           `{}`,
+		"numbers are texts":  strings.Replace(text, `"words": `, `"words": "x", "w": `, 1),
+		"an unnamed product": strings.Replace(text, `"1": [`, `"1": [2, `, 1),
+	} {
+		if broken == text {
+			t.Fatalf("%s: nothing is broken", name)
+		}
+		if _, err := ParseTable([]byte(broken)); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
