@@ -48,15 +48,19 @@ func keepsReasoning(model string) bool {
 // Restored implements meter.Estimator. Older Claude Code attaches files and
 // skills again without recording them; Codex's own recount leaves out the
 // tool schemas (codex-cli before the code-mode models).
-func (t *Table) Restored(c meter.Context) float64 {
+func (t *Table) Restored(c meter.Context) meter.Estimate {
 	if c.Usage.Estimated { // Codex's own recount
 		if keepsReasoning(c.Model) {
-			return 0 // code mode: the tools are in the transcript
+			return meter.Estimate{} // code mode: the tools are in the transcript
 		}
-		return 2800
+		return meter.Estimate{Tokens: 2800}
 	}
 	if c.Compaction.Post > 0 || c.Tail.Attachment.Chars > 0 {
-		return 0
+		return meter.Estimate{}
 	}
-	return 9500
+	return meter.Estimate{Tokens: 9500}
 }
+
+// Overhead implements meter.Estimator: it differs too much by project, version
+// and settings for a table.
+func (t *Table) Overhead(meter.Context) meter.Estimate { return meter.Estimate{} }

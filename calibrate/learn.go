@@ -16,7 +16,7 @@ import (
 // memory does not grow with their number or size. The order of the transcripts
 // decides which are forgotten where there are too many: the newest go last.
 type Learner struct {
-	est         Table
+	est         *Table
 	transcripts int
 	requests    int64
 	newest      time.Time
@@ -74,12 +74,12 @@ func (l *Learner) Learn(ctx context.Context, s meter.Session, d transcript.Decod
 // of the model and not of what the client wraps around it, tokens.
 const smallestText = 150
 
-func (o *lesson) take(step *Step, est Table) {
+func (o *lesson) take(step *Step, est *Table) {
 	o.requests++
 	now := &step.now
 	switch {
 	case step.After == AfterReply && whole(now, est):
-		said, _ := est.Tokens(now.Model, now.Tail)
+		said := est.Tokens(now.Model, now.Tail).Tokens
 		measured := float64(step.Truth - now.Usage.Prompt - now.Usage.Output)
 		if said < smallestText || measured <= 0 {
 			return
@@ -97,7 +97,7 @@ func (o *lesson) take(step *Step, est Table) {
 			t.classes[class]++
 		}
 	case step.After == AfterCompaction && now.Ground == meter.GroundBoundary && step.Predicted > 0:
-		table := est.Restored(*now)
+		table := est.Restored(*now).Tokens
 		o.restored = append(o.restored[:min(len(o.restored), mostRestored-1)], amount{tokens: float64(step.Truth-step.Predicted) + table, table: table})
 	}
 }
@@ -106,10 +106,10 @@ const mostRestored = 16 // of one transcript
 
 // whole reports whether all that was appended is in the transcript, as far as
 // can be seen, and was measured together with a reply of known size.
-func whole(c *meter.Context, est Table) bool {
-	_, unsure := est.Reply(*c)
+func whole(c *meter.Context, est *Table) bool {
+	reply := est.Reply(*c)
 	t := c.Tail
-	return c.Ground == meter.GroundMeasured && !c.Usage.Estimated && !c.Usage.Full && !c.Usage.Bound && c.Rival == nil && unsure == 0 &&
+	return c.Ground == meter.GroundMeasured && !c.Usage.Estimated && !c.Usage.Full && !c.Usage.Bound && c.Rival == nil && reply.Above == 0 &&
 		c.Usage.Output > 0 && c.Earlier == 0 && (!c.Turn || c.Usage.Dropped || est.Dropped(*c) == 0) &&
 		t.Images == 0 && t.Fixed == 0 && t.Attachment.Chars == 0 && t.Signature == 0
 }
@@ -137,7 +137,7 @@ func (l *Learner) keep(s meter.Session, st *meter.State, one *lesson) {
 		return // subagents have prompts of their own
 	}
 	if f := st.Facts.First; f.Prompt > 0 {
-		text, _ := l.est.Tokens(f.Model, f.Text)
+		text := l.est.Tokens(f.Model, f.Text).Tokens
 		key := amountKey{s.Backend, familyName(f.Model), st.Version, ProjectKey(st.Project)}
 		l.amount(l.overheads, key, amount{tokens: float64(f.Prompt) - text, session: s.ID, at: st.Last})
 	}
@@ -178,4 +178,9 @@ func (l *Learner) amount(in map[amountKey]*amounts, key amountKey, one amount) {
 func compareKeys(a, b amountKey) int {
 	return cmp.Or(strings.Compare(a.client, b.client), strings.Compare(a.family, b.family),
 		strings.Compare(a.version, b.version), strings.Compare(a.project, b.project))
+}
+
+func familyName(model string) string {
+	name, _ := FamilyOf(model)
+	return name
 }

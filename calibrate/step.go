@@ -81,7 +81,7 @@ func newStep(st *meter.State, ctx meter.Context, est meter.Estimator, offset int
 	}
 	step.Predicted, step.Range = *r.UsedTokens, *r.UsedRange
 	if ctx.Ground == meter.GroundMeasured && !ctx.Usage.Estimated {
-		tokens, _ := est.Tokens(ctx.Model, ctx.Tail)
+		tokens := est.Tokens(ctx.Model, ctx.Tail).Tokens
 		step.Tail = Tail{Chars: characters(ctx.Tail), Predicted: int64(tokens)}
 	}
 	return step

@@ -104,8 +104,3 @@ func (t *Table) Text() ([]byte, error) {
 	})
 	return flat, nil
 }
-
-// familyName is how a family is called where it is kept.
-func familyName(model string) string {
-	return [...]string{claudeOld: "claude-4.6-and-older", claudeNew: "claude-4.7-and-newer", gpt: "gpt"}[familyOf(model)]
-}

@@ -17,7 +17,10 @@ type Estimator interface {
 	Dropped(c Context) float64
 	// Restored estimates what comes back after a compaction without being
 	// recorded.
-	Restored(c Context) float64
+	Restored(c Context) Estimate
+	// Overhead estimates what a session's first request carries beside the
+	// text that the transcript shows before it; 0 tokens is not known.
+	Overhead(c Context) Estimate
 }
 
 // Input is everything a reading depends on.
@@ -120,6 +123,7 @@ func setUse(r *Reading, use fill) {
 		low, high := max(round(use.used.Tokens-use.used.Below), use.floor), round(use.used.Tokens+use.used.Above)
 		r.UsedRange = &[2]int64{min(low, used), max(high, used)}
 		r.Basis = &use.basis
+		r.EstimatedFrom = use.used.Learned.names()
 		if use.measured > 0 {
 			measured := use.measured
 			diff := used - measured

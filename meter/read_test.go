@@ -13,11 +13,12 @@ type plain struct{}
 
 func (plain) Tokens(_ string, t Text) Estimate {
 	n := float64(t.User.Chars+t.Tool.Chars+t.Attachment.Chars+t.Reply.Chars) / 4
-	return Estimate{n, n / 10, n / 10}
+	return Estimate{Tokens: n, Below: n / 10, Above: n / 10}
 }
-func (plain) Reply(c Context) Estimate { return Estimate{Tokens: float64(c.Usage.Output)} }
-func (plain) Dropped(Context) float64  { return 0 }
-func (plain) Restored(Context) float64 { return 100 }
+func (plain) Reply(c Context) Estimate  { return Estimate{Tokens: float64(c.Usage.Output)} }
+func (plain) Dropped(Context) float64   { return 0 }
+func (plain) Restored(Context) Estimate { return Estimate{Tokens: 100} }
+func (plain) Overhead(Context) Estimate { return Estimate{} }
 
 var now = time.Date(2026, 11, 30, 15, 0, 0, 0, time.UTC)
 
@@ -268,5 +269,5 @@ func TestTheBandBeginsAtWhatIsSentAgain(t *testing.T) {
 type spreading struct{ plain }
 
 func (spreading) Tokens(_ string, t Text) Estimate {
-	return Estimate{float64(t.User.Chars) / 4, 5000, 5000}
+	return Estimate{Tokens: float64(t.User.Chars) / 4, Below: 5000, Above: 5000}
 }

@@ -72,6 +72,7 @@ type Reading struct {
 	UnmeasuredTokens *int64         `json:"unmeasured_tokens"`
 	UsedRange        *[2]int64      `json:"used_tokens_range"`
 	Basis            *Basis         `json:"basis"`
+	EstimatedFrom    []string       `json:"estimated_from,omitempty"` // what was learned of the user's own transcripts
 	WindowTokens     *int64         `json:"window_tokens"`
 	WindowSource     *Source        `json:"window_source"`
 	UsedPercent      *float64       `json:"used_percent"`

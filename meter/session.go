@@ -21,6 +21,9 @@ type Session struct {
 	// limits depend on, nil if it did not say: then ctxmeter's own environment
 	// stands for it.
 	Vars map[string]string
+	// Seen are automatic compactions of the user's other sessions with this
+	// client, as far as they were learned.
+	Seen []Auto
 }
 
 // Listed is a session of a list. Err, a *Fault, tells why it cannot be used:

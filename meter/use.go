@@ -24,17 +24,25 @@ func estimate(c Context, f Facts, est Estimator) fill {
 		if f.First.Prompt > 0 { // taken back to the beginning
 			return boundaryUse(c, f, tail, est)
 		}
-		if c.Body == (Text{}) {
-			return fill{} // what the client sends with the first message is not in the transcript
-		}
-		used := tail.plus(est.Tokens(c.Model, c.Body))
-		return fill{
-			known: true, basis: BasisEstimate,
-			used:   used.wider(startSpread * used.Tokens),
-			client: float64(c.BodyClient + c.Client),
-		}
+		return startUse(c, tail, est)
 	}
 	return fill{}
+}
+
+// startUse is what is known before the first reply. What the client sends with
+// the first message is mostly not in the transcript.
+func startUse(c Context, tail Estimate, est Estimator) fill {
+	u := fill{known: true, basis: BasisEstimate, client: float64(c.BodyClient + c.Client)}
+	if over := est.Overhead(c); over.Tokens > 0 {
+		u.used = tail.plus(over)
+		return u
+	}
+	if c.Body == (Text{}) {
+		return fill{}
+	}
+	u.used = tail.plus(est.Tokens(c.Model, c.Body))
+	u.used = u.used.wider(startSpread * u.used.Tokens)
+	return u
 }
 
 // Relative half-widths where no measurement stands behind a number: tool
@@ -51,7 +59,7 @@ func measuredUse(c Context, tail Estimate, est Estimator) fill {
 		u.used = tail.plus(Estimate{Tokens: float64(c.Usage.Total)}).wider(boundarySpread * float64(c.Usage.Total))
 		u.client = float64(c.Usage.Total + c.Client)
 		if !c.Usage.Full {
-			u.used.Tokens += est.Restored(c)
+			u.used = u.used.plus(est.Restored(c))
 		}
 		return u
 	}
@@ -80,24 +88,24 @@ func measuredUse(c Context, tail Estimate, est Estimator) fill {
 func boundaryUse(c Context, f Facts, tail Estimate, est Estimator) fill {
 	body := est.Tokens(c.Model, c.Body)
 	client := float64(c.BodyClient)
-	restored := 0.0
+	var restored, over Estimate
 	if c.Ground == GroundBoundary {
 		restored = est.Restored(c)
 	}
 	if c.Compaction.Post > 0 {
 		body.Tokens, client = float64(c.Compaction.Post), float64(c.Compaction.Post)
 	}
-	overhead := 0.0
 	if f.First.Prompt > 0 {
 		first := est.Tokens(c.Model, f.First.Text)
-		overhead = max(float64(f.First.Prompt)-first.Tokens, 0)
+		over.Tokens = max(float64(f.First.Prompt)-first.Tokens, 0)
+	} else {
+		over = est.Overhead(c)
 	}
-	u := fill{known: body.Tokens+overhead+tail.Tokens > 0, basis: BasisEstimate}
-	u.used = tail.plus(body)
-	u.used.Tokens += overhead + restored
-	u.client = overhead + client + float64(c.Client)
+	u := fill{known: body.Tokens+over.Tokens+tail.Tokens > 0, basis: BasisEstimate}
+	u.used = tail.plus(body).plus(over).plus(restored)
+	u.client = over.Tokens + client + float64(c.Client)
 	u.used = u.used.wider(boundarySpread * u.used.Tokens)
-	if overhead == 0 {
+	if over.Tokens == 0 {
 		u.used = u.used.wider(startSpread * u.used.Tokens)
 	}
 	return u

@@ -14,7 +14,8 @@ type limiter struct {
 	version  string
 	subagent bool
 	facts    meter.Facts
-	largest  int64 // prompt that the model took, tokens
+	seen     []meter.Auto // of the user's other sessions
+	largest  int64        // prompt that the model took, tokens
 	stated   meter.Claim
 
 	settings settings
@@ -32,6 +33,7 @@ func (c *Client) Limits(s meter.Session, state meter.State) meter.Limits {
 		version:  state.Version,
 		subagent: s.AgentID != "",
 		facts:    state.Facts,
+		seen:     s.Seen,
 		largest:  state.Largest,
 		stated:   state.Window,
 		settings: set,

@@ -2,7 +2,8 @@ package claudecode
 
 import "github.com/ctxmeter/ctxmeter/meter"
 
-// observed corrects the table by what this transcript shows.
+// observed corrects the table by what this transcript shows, and where it shows
+// nothing by what the user's other sessions did.
 //
 // An automatic compaction records the tokens just before it. That number lies
 // above the trigger by what the last turn added, so the smallest one of the
@@ -20,7 +21,10 @@ import "github.com/ctxmeter/ctxmeter/meter"
 // a turn disproves that trigger, wherever it comes from.
 func (l *limiter) observed(table meter.Trigger, window int64) meter.Trigger {
 	turn := turnOf(l.version)
-	seen := l.smallestAuto(window)
+	seen := l.smallestAuto(l.facts.Autos, window)
+	if seen == 0 {
+		seen = l.smallestAuto(l.seen, window)
+	}
 	if seen > 0 && l.largest > seen+turn {
 		seen = 0 // other settings, or another window, by now
 	}
@@ -62,10 +66,10 @@ func turnOf(version string) int64 {
 	return 20_000
 }
 
-// smallestAuto is the smallest automatic compaction that the session's model
-// and version saw, in tokens; 0 if there is none.
-func (l *limiter) smallestAuto(window int64) (least int64) {
-	for _, a := range l.facts.Autos {
+// smallestAuto is the smallest automatic compaction among autos of the
+// session's model and version, in tokens; 0 if there is none.
+func (l *limiter) smallestAuto(autos []meter.Auto, window int64) (least int64) {
+	for _, a := range autos {
 		if a.Pre <= 0 || window > 0 && a.Pre > window {
 			continue
 		}

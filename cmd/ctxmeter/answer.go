@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/transcript"
@@ -84,9 +83,9 @@ func (p *program) read(hit found, s *config.Settings, w *want) (meter.Reading, e
 		return meter.Reading{}, err
 	}
 	t := p.tellings(s).load(hit.session).about(hit.client, state)
-	hit.session = t.environment(hit.session)
+	var est meter.Estimator
+	hit.session, est = p.fit(t.environment(hit.session), state)
 	in := p.input(hit, s, t.on(hit.client, state), t)
-	est := calibrate.Builtin()
 	r := meter.Read(in, est)
 	if w == nil {
 		return r, nil

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/ctxmeter/ctxmeter/backends"
-	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/doctor"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
-	"github.com/urfave/cli/v3"
 )
 
 const doctorDescription = `Looks whether ctxmeter is wired up and works: where it is installed, whether the clients go by these settings and the commands in them run, whether the clients write transcripts, which window and trigger apply to the session of this folder and why, and what lies in ctxmeter's own folders. What is not as it should be comes with what to do about it.
@@ -115,8 +115,9 @@ func (p *program) examined(s *config.Settings, wd string) doctor.Session {
 		return doctor.Session{Fault: faultOf(err)}
 	}
 	t := p.tellings(s).load(hit.session).about(hit.client, state)
-	hit.session = t.environment(hit.session)
-	r := meter.Read(p.input(hit, s, t.on(hit.client, state), t), calibrate.Builtin())
+	var est meter.Estimator
+	hit.session, est = p.fit(t.environment(hit.session), state)
+	r := meter.Read(p.input(hit, s, t.on(hit.client, state), t), est)
 	return doctor.Session{Client: hit.client, Info: hit.session, Identity: hit.identity, State: state, Reading: &r}
 }
 

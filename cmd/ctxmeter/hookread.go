@@ -11,7 +11,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -136,7 +135,8 @@ func (h *hooking) sizing(r *meter.Reading) (sizing, error) {
 		return sizing{}, err
 	}
 	in := meter.Input{Session: h.hit.session, State: state}
-	z := h.newSizing(in, r, calibrate.Builtin(), h.hit.client.ReadLimit(h.hit.session, state))
+	_, est := h.fit(h.hit.session, state)
+	z := h.newSizing(in, r, est, h.hit.client.ReadLimit(h.hit.session, state))
 	z.most = min(z.most, mostHurried)
 	return z, nil
 }

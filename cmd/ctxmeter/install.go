@@ -7,12 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/urfave/cli/v3"
+
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
-	"github.com/urfave/cli/v3"
 )
 
 const installDescription = `Makes ctxmeter a part of Claude Code and Codex: the status line (Claude Code only), hooks that warn before the context is full, and the MCP server that an agent can ask. Without --apply nothing is written, and what would be is shown as a diff.

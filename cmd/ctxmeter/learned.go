@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -80,4 +81,15 @@ func (f learnedFile) forget() error {
 		return os.ErrNotExist
 	}
 	return os.Remove(string(f))
+}
+
+// fit returns the session with what was learned of its client's triggers, and
+// the estimator for it. What is damaged counts as nothing: doctor tells of it.
+func (p *program) fit(s meter.Session, st meter.State) (meter.Session, meter.Estimator) {
+	l, err := p.learned().load()
+	if err != nil {
+		p.debug(err)
+	}
+	s.Seen = l.Autos(s.Backend)
+	return s, l.For(s, st.Version, cmp.Or(st.Project, s.Project))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -89,7 +88,7 @@ func (f *footer) draw(ctx context.Context, meta map[string]any) (tree any) {
 	if s := f.see(ctx, said.Session); s.known {
 		in := s.in
 		in.Now = f.p.now().UTC().Truncate(time.Millisecond)
-		r := meter.Read(in, calibrate.Builtin())
+		r := meter.Read(in, s.est)
 		l.r = &r
 		if r.Session.Model != nil {
 			l.said.Model = "" // after /model the client names the next turn's, and the window is this one's

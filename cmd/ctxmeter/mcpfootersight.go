@@ -16,6 +16,7 @@ type sight struct {
 	thread string
 	known  bool        // there is a transcript, and it can be read
 	in     meter.Input // without its time
+	est    meter.Estimator
 
 	at     time.Time     // when it was looked
 	cost   time.Duration // how long that took
@@ -95,6 +96,7 @@ func (f *footer) lookAt(thread string, last sight) (s sight) {
 		f.p.debug(err)
 		return s
 	}
+	hit.session, s.est = f.p.fit(hit.session, st)
 	s.known, s.in = true, f.p.input(hit, f.settings, st, told{})
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/transcript"
@@ -25,8 +24,9 @@ func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*me
 	before := keep.load(hit.session)
 	t := p.tell(hit, said, st, before)
 	holding := t.about(hit.client, st)
+	var est meter.Estimator
+	hit.session, est = p.fit(hit.session, st)
 	in := p.input(hit, s, holding.on(hit.client, st), holding)
-	est := calibrate.Builtin()
 	r := meter.Read(in, est)
 	now, how := caughtUp(in, &r, said)
 	if how != stays {

@@ -1,0 +1,97 @@
+package calibrate
+
+import (
+	"math"
+
+	"github.com/ctxmeter/ctxmeter/meter"
+)
+
+// Fitted is the table with what was learned of a user's own transcripts, for
+// one session.
+type Fitted struct {
+	*Table
+	factors map[string]float64
+	amounts func(list []Amount, family string) *Amount
+	learned *Learned
+}
+
+// For returns the estimator of a session: of a client's version, in a project
+// ("" is none that is known). Of nothing learned it is the table. A subagent
+// has a prompt of its own: of that nothing is learned.
+func (l *Learned) For(s meter.Session, version, project string) meter.Estimator {
+	if l == nil {
+		return Builtin()
+	}
+	f := &Fitted{Table: Builtin(), factors: map[string]float64{}, learned: l}
+	for _, r := range l.Ratios {
+		if r.Client == s.Backend {
+			f.factors[r.Model] = r.Factor
+		}
+	}
+	key := ProjectKey(project)
+	f.amounts = func(list []Amount, family string) *Amount {
+		if s.AgentID != "" {
+			return nil
+		}
+		return nearest(list, s.Backend, family, version, key)
+	}
+	return f
+}
+
+// nearest is what speaks most closely of a session: of its project and
+// version, of its project, of its version, of its client.
+func nearest(list []Amount, client, family, version, project string) (best *Amount) {
+	rank := -1
+	for i := range list {
+		a := &list[i]
+		if a.Client != client || a.Family != family || a.Version != "" && a.Version != version || a.Project != "" && a.Project != project {
+			continue
+		}
+		n := 0
+		if a.Project != "" {
+			n += 2
+		}
+		if a.Version != "" {
+			n++
+		}
+		if n > rank {
+			best, rank = a, n
+		}
+	}
+	return best
+}
+
+// Tokens implements meter.Estimator.
+func (f *Fitted) Tokens(model string, t meter.Text) meter.Estimate {
+	e := f.Table.Tokens(model, t)
+	factor, ok := f.factors[model]
+	if !ok || e.Tokens == float64(t.Fixed) {
+		return e
+	}
+	e.Tokens = (e.Tokens-float64(t.Fixed))*factor + float64(t.Fixed)
+	e.Learned |= meter.LearnedRatio
+	return e
+}
+
+// Overhead implements meter.Estimator.
+func (f *Fitted) Overhead(c meter.Context) meter.Estimate {
+	return f.amounts(f.learned.Overheads, familyName(c.Model)).estimate(meter.LearnedOverhead)
+}
+
+// Restored implements meter.Estimator. Where the client's own recount, or what
+// it recorded, tells, the table is right.
+func (f *Fitted) Restored(c meter.Context) meter.Estimate {
+	table := f.Table.Restored(c)
+	if a := f.amounts(f.learned.Restored, familyName(c.Model)); a != nil && !c.Usage.Estimated {
+		return a.estimate(meter.LearnedRestored)
+	}
+	return table
+}
+
+func (a *Amount) estimate(part meter.Learned) meter.Estimate {
+	if a == nil {
+		return meter.Estimate{}
+	}
+	n := float64(a.Tokens)
+	return meter.Estimate{Tokens: n, Below: math.Max(n-float64(a.Low), 0), Above: math.Max(float64(a.High)-n, 0), Learned: part}
+}
