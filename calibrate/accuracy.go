@@ -65,14 +65,14 @@ func (a *Accuracy) Add(s Step) {
 	if s.Truth <= 0 {
 		return
 	}
-	a.group(s).add(s)
+	a.group(&s).add(&s)
 	if s.Blank == "" && s.After != AfterStart {
-		a.Worst.add(s)
+		a.Worst.add(&s)
 	}
 }
 
-func (a *Accuracy) group(s Step) *Group {
-	model := strings.Clone(s.Model)
+func (a *Accuracy) group(s *Step) *Group {
+	model := s.Model
 	if !a.models[model] && len(a.models) >= maxModels {
 		model = OtherModels
 	}
@@ -128,7 +128,7 @@ func newGroup() *Group {
 	return g
 }
 
-func (g *Group) add(s Step) {
+func (g *Group) add(s *Step) {
 	g.Requests++
 	off := func(rule Rule, said int64) {
 		if said > 0 {

@@ -30,7 +30,8 @@ type replay struct {
 	est     meter.Estimator
 	report  func(Step)
 
-	ask   *Step // made when the reply began to be written
+	ask   Step // made when the reply began to be written
+	asked bool
 	chars int64 // of the context then, if known
 	known bool
 
@@ -44,12 +45,12 @@ type replay struct {
 func (r *replay) event(before *meter.State, e *meter.Event) {
 	switch e.Kind {
 	case meter.KindBoundary:
-		r.compacted, r.back, r.ask = true, false, nil
+		r.compacted, r.back, r.asked = true, false, false
 	case meter.KindRewind:
-		r.back, r.ask = true, nil
+		r.back, r.asked = true, false
 	case meter.KindContent, meter.KindModel:
 		if e.UserTurn || e.TurnStart { // the reply before was cut off, and never measured
-			r.ask = nil
+			r.asked = false
 		}
 	case meter.KindReply, meter.KindUsage:
 		if e.ID == 0 {
@@ -65,7 +66,7 @@ func (r *replay) event(before *meter.State, e *meter.Event) {
 // the reply stands before its measurement, or behind it (codex-cli 0.40).
 func (r *replay) line(before *meter.State, e *meter.Event) {
 	if !e.Usage.Known() {
-		if r.ask == nil && !before.Line.Pending {
+		if !r.asked && !before.Line.Pending {
 			r.begin(before, e.Offset)
 		}
 		return
@@ -74,7 +75,7 @@ func (r *replay) line(before *meter.State, e *meter.Event) {
 		return
 	}
 	r.key = e.Usage.Key
-	if r.ask == nil {
+	if !r.asked {
 		now := before.Context()
 		if u := now.Usage; now.Ground == meter.GroundMeasured && u.Prompt == e.Usage.Prompt && u.Output == e.Usage.Output && u.Total == e.Usage.Total {
 			return // the same measurement in another form
@@ -87,7 +88,8 @@ func (r *replay) line(before *meter.State, e *meter.Event) {
 // begin predicts: the next that is measured is what is asked for.
 func (r *replay) begin(before *meter.State, offset int64) {
 	now := before.Context()
-	step := newStep(before, now, r.est, offset)
+	step := &r.ask
+	*step = newStep(before, now, r.est, offset)
 	step.now = now
 	step.Session, step.Agent, step.Client = r.session.ID, r.session.AgentID, r.session.Backend
 	step.Last = r.last
@@ -104,14 +106,14 @@ func (r *replay) begin(before *meter.State, offset int64) {
 		step.Rough.Quarter = (r.chars + 2) / 4
 	}
 	step.Rough.Bytes = r.rough.byBytes()
-	r.ask = &step
+	r.asked = true
 }
 
 // measure reports the prediction with what was measured. A recount by the
 // client is no truth.
 func (r *replay) measure(before *meter.State, e *meter.Event) {
-	step := r.ask
-	r.ask = nil
+	step := &r.ask
+	r.asked = false
 	r.rough.measured(e.Offset, r.chars, r.known)
 	if e.Usage.Estimated || e.Usage.Full || e.Usage.Bound {
 		return

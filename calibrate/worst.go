@@ -15,13 +15,13 @@ type Worst struct {
 	heap stepHeap // the best of the worst on top
 }
 
-func (w *Worst) add(s Step) {
+func (w *Worst) add(s *Step) {
 	switch {
 	case w.most <= 0:
 	case len(w.heap) < w.most:
-		heap.Push(&w.heap, s)
-	case worse(&s, &w.heap[0]) < 0:
-		w.heap[0] = s
+		heap.Push(&w.heap, *s)
+	case worse(s, &w.heap[0]) < 0:
+		w.heap[0] = *s
 		heap.Fix(&w.heap, 0)
 	}
 }
