@@ -5,36 +5,40 @@ import (
 
 	"github.com/ctxmeter/ctxmeter/calibrate/formula"
 	"github.com/ctxmeter/ctxmeter/meter"
-	"github.com/ctxmeter/ctxmeter/meter/tail"
 )
 
 var _ meter.Estimator = (*Table)(nil)
 
-// Tokens implements meter.Estimator.
+// Tokens implements meter.Estimator. The formula is applied to all the text
+// together, as it was fitted; on sessions where prompts, results and
+// attachments stand side by side, taking each by itself is no better.
 func (t *Table) Tokens(model string, text meter.Text) meter.Estimate {
 	f, sure := familyOf(model)
-	all := text.User
-	for _, c := range [...]*tail.Counts{&text.Tool, &text.Reply, &text.Attachment} {
-		all.Add(*c)
-	}
 	own := &t.Families[f]
-	m := &own.Model
-	tokens := m.Tokens(&all) + callFactor*m.Tokens(&text.Call) + call(f, text.Signature > 0)*float64(text.Calls)
-	tokens += thinking(m, &text)
-	tokens += wrappers(own, f, &text)
+	all := text.User
+	all.Add(text.Tool)
+	all.Add(text.Reply)
+	all.Add(text.Attachment)
+	tokens := own.Model.Tokens(&all) + calls(f, &own.Model, &text) + thinking(&own.Model, &text) + wrappers(own, f, &text)
 	e := meter.Estimate{Tokens: tokens}
 	if tokens > 0 {
 		low, high := own.Bands.Of(tokens, formula.KindOf(&all))
-		e.Below, e.Above = -low, high
+		e.Below, e.Above = min(-low, tokens), high
 		if !sure {
-			e.Below, e.Above = strange*e.Below+.1*tokens, strange*e.Above+.1*tokens
+			e = strange(e)
 		}
 	}
+	pictures := image[f] * float64(text.Images)
 	fixed := float64(text.Fixed)
-	e.Tokens += fixed
-	e.Below += math.Abs(fixed) / 4
-	e.Above += math.Abs(fixed) / 4
-	return e
+	return meter.Estimate{
+		Tokens: e.Tokens + pictures + fixed,
+		Below:  e.Below + imageBelow*pictures + math.Abs(fixed)/4,
+		Above:  e.Above + imageAbove*pictures + math.Abs(fixed)/4,
+	}
 }
 
-const strange = 2
+// strange widens the band for a model that nothing is known of: the families
+// at hand lie a third below and a half above each other.
+func strange(e meter.Estimate) meter.Estimate {
+	return meter.Estimate{Tokens: e.Tokens, Below: min(e.Below+.35*e.Tokens, e.Tokens), Above: e.Above + .5*e.Tokens}
+}

@@ -5,59 +5,64 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
-// message is what a message of a person costs beyond its text, and image a
-// picture, whose size is not in the counts: 1,500 tokens is where Claude Code
-// caps pictures, 1,000 a guess for Codex. Messages by 17, 8 and 54 turns of
-// real sessions that held nothing else.
-var (
-	message = [...]float64{claudeOld: 10, claudeNew: 2, gpt: 7}
-	image   = [...]float64{claudeOld: 1500, claudeNew: 1500, gpt: 1000}
-)
+// message is what a message of a person costs beyond its text, in tokens: the
+// median of 17, 8 and 54 turns of real sessions that held nothing else.
+var message = [...]float64{claudeOld: 10, claudeNew: 2, gpt: 7}
 
 // besides is what each further block costs beside the first message or a
 // result, in tokens. Too few sessions tell: a guess.
 const besides = 4
 
-// wrappers is what the parts of a text cost beyond it, in tokens.
+// wrappers are what the blocks of a text cost beyond it, in tokens. Results
+// are dear where there are several: each further one in the same message costs
+// 48 with Claude (median of real sessions: 24, 75, 114 and 189 for one to four).
 func wrappers(own *Family, f family, t *meter.Text) float64 {
-	tokens := image[f] * float64(t.Images)
 	switch {
 	case t.Results > 0:
-		tokens += own.FirstBlock + own.FurtherBlock*float64(t.Results-1) + besides*float64(t.Blocks)
+		return own.FirstBlock + own.FurtherBlock*float64(t.Results-1) + besides*float64(t.Blocks)
 	case t.Blocks > 0:
-		tokens += message[f] + besides*float64(t.Blocks-1)
+		return message[f] + besides*float64(t.Blocks-1)
 	}
-	return tokens
+	return 0
 }
 
-// call is what a tool call costs beyond its arguments, in tokens; callFactor
-// is for those, of which the JSON around the values is not counted. With
-// thinking they cost less, or its signature stands for more. From replies of
-// 1,547 and 1,063 requests (54 sessions, Claude Code before 2.1.59) whose size
-// the next prompt told.
-func call(f family, thinks bool) float64 {
-	switch {
-	case f == gpt:
-		return 11
-	case thinks:
-		return 30
-	case f == claudeNew:
-		return 75
-	}
-	return 60
-}
+// image is what a picture costs, in tokens. Its size is not in the counts:
+// 1,500 is where Claude Code caps pictures, 1,000 a guess for Codex. Most are
+// smaller, so the band goes down far.
+var image = [...]float64{claudeOld: 1500, claudeNew: 1500, gpt: 1000}
 
-const callFactor = 1.2
-
-// Tokens a character of a signature stand for: the signature holds the
-// encrypted thinking, and its length is all there is where the visible text
-// was left out (Claude Code from 2.1.79 on).
 const (
-	perSignature       = .2
-	perSignatureHidden = .28
+	imageBelow = .8
+	imageAbove = .1
 )
 
+// calls are what tool calls cost, in tokens: their arguments, of which the
+// JSON around the values is not counted, and something for each. A signature
+// stands for part of that. The constants fit replies whose size the next prompt
+// told: 1,547 without signatures (32 sessions) and 1,063 with (22), of Claude
+// Code before 2.1.59.
+func calls(f family, m *formula.Model, t *meter.Text) float64 {
+	const arguments = 1.2
+	each := 60.
+	switch {
+	case f == gpt:
+		each = 11
+	case t.Signature > 0:
+		each = 30
+	case f == claudeNew:
+		each = 75
+	}
+	return arguments*m.Tokens(&t.Call) + each*float64(t.Calls)
+}
+
+// thinking is what reasoning costs, in tokens. Its signature holds it
+// encrypted, and the length of that is all there is where the visible text was
+// left out (Claude Code from 2.1.79 on).
 func thinking(m *formula.Model, t *meter.Text) float64 {
+	const (
+		perSignature       = .2 // tokens a character
+		perSignatureHidden = .28
+	)
 	switch {
 	case t.Signature == 0:
 		return m.Tokens(&t.Thinking)
