@@ -71,7 +71,7 @@ type skippedTranscript struct {
 }
 
 func (p *program) accuracy(ctx context.Context, cmd *cli.Command) error {
-	if err := onlyFlags(cmd, "config", "backend", "claude-dir", "codex-home", "json", "pretty", "format", "color"); err != nil {
+	if err := onlyUseful(cmd); err != nil {
 		return err
 	}
 	s, err := p.settings(cmd)

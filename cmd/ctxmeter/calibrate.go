@@ -51,11 +51,11 @@ type calibration struct {
 }
 
 func (p *program) calibrate(ctx context.Context, cmd *cli.Command) error {
-	if err := onlyFlags(cmd, "config", "backend", "claude-dir", "codex-home", "json", "pretty", "format", "color"); err != nil {
+	if err := onlyUseful(cmd); err != nil {
 		return err
 	}
-	if cmd.Args().Present() {
-		return badArgument("calibrate takes no arguments: it learns from the transcripts in the clients' folders")
+	if err := noMore(cmd); err != nil {
+		return err
 	}
 	s, err := p.settings(cmd)
 	if err != nil {

@@ -41,7 +41,7 @@ func (p *program) examine(ctx context.Context, cmd *cli.Command) error {
 	if err := noMore(cmd); err != nil {
 		return err
 	}
-	if err := onlyFlags(cmd, "config", "backend", "claude-dir", "codex-home", "cwd", "thread-id", "session-file", "latest", "window", "compact-threshold", "max-scan-bytes", "json", "pretty", "format", "color"); err != nil {
+	if err := onlyUseful(cmd); err != nil {
 		return err
 	}
 	sources := p.sources(cmd)

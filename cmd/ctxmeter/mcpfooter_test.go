@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
 
@@ -281,7 +282,7 @@ func TestAFooterIsNeverLate(t *testing.T) {
 	f := r.footerOf()
 	used := func(thread string) sight {
 		st := meter.State{}.Ahead(meter.Usage{Prompt: 20_000, Total: 20_000})
-		return sight{thread: thread, known: true, at: r.now, in: meter.Input{State: st}}
+		return sight{thread: thread, known: true, at: r.now, est: calibrate.Builtin(), in: meter.Input{State: st}}
 	}
 	var looks atomic.Int32
 	stuck := make(chan struct{})

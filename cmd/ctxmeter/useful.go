@@ -13,6 +13,8 @@ func usefulFlags(cmd *cli.Command) (names []string, ok bool) {
 	switch path := cmd.FullName(); path {
 	case "ctxmeter", "ctxmeter config":
 		return nil, false
+	case "ctxmeter accuracy", "ctxmeter calibrate":
+		return []string{"config", "backend", "claude-dir", "codex-home", "json", "pretty", "format", "color"}, true
 	case "ctxmeter config path":
 		return []string{"config", "json", "pretty", "format"}, true
 	case "ctxmeter demo":
