@@ -99,7 +99,14 @@ func limited(p *meter.PlannedView) string {
 	for _, c := range p.Limits {
 		words = append(words, cutWords(c))
 	}
-	return fmt.Sprintf(" (%s; all of it is about %s)", strings.Join(words, "; "), wording.Number(p.WholeTokens))
+	whole := "the whole file is "
+	if p.Files != nil {
+		whole = "uncut, the files are "
+	}
+	if p.AtLeast {
+		whole += "at least "
+	}
+	return fmt.Sprintf(" (%s; %sabout %s)", strings.Join(words, "; "), whole, wording.Number(p.WholeTokens))
 }
 
 // refused reports a single read that the client does not do as a whole.
@@ -111,7 +118,7 @@ func refused(p *meter.PlannedView) bool {
 func cutWords(c meter.Cut) string {
 	switch c.How {
 	case meter.CutRefused:
-		return c.Tool + " refuses over " + cutSize(c)
+		return c.Tool + " refuses files over " + cutSize(c)
 	case meter.CutMiddle:
 		return c.Tool + " shows " + cutSize(c) + ", not the middle"
 	}

@@ -21,10 +21,10 @@ type reply struct {
 	Used             *int64        `json:"used_tokens"`
 	Window           *int64        `json:"window_tokens"`
 	Remaining        *int64        `json:"remaining_tokens"`
-	RemainingPercent *float64      `json:"remaining_percent"`
+	RemainingPercent any           `json:"remaining_percent,omitempty"` // *float64; nil leaves it out, and so below
 	ToCompaction     *int64        `json:"compaction_remaining_tokens"`
-	Basis            *meter.Basis  `json:"basis"`
-	Age              *float64      `json:"event_age_seconds"`
+	Basis            any           `json:"basis,omitempty"`             // *meter.Basis
+	Age              any           `json:"event_age_seconds,omitempty"` // *float64
 	Whose            string        `json:"whose"`
 	Pending          bool          `json:"pending,omitempty"` // the reply that made the call is not counted
 	Planned          *replyPlanned `json:"planned,omitempty"`
@@ -33,19 +33,20 @@ type reply struct {
 
 // replyPlanned is what a planned read would do.
 type replyPlanned struct {
-	Tokens       int64    `json:"tokens"`
-	PercentAfter *float64 `json:"used_percent_after"`
-	Fits         *bool    `json:"fits_window"`
-	Compacts     *bool    `json:"triggers_compaction"`
-	AtLeast      bool     `json:"at_least,omitempty"`
-	Limit        string   `json:"limit,omitempty"`
-	Whole        int64    `json:"whole,omitempty"`
-	Files        *int64   `json:"files,omitempty"`
-	Skipped      int64    `json:"skipped,omitempty"`
+	Tokens       int64  `json:"tokens"`
+	PercentAfter any    `json:"used_percent_after,omitempty"` // *float64
+	Fits         *bool  `json:"fits_window"`
+	Compacts     *bool  `json:"triggers_compaction"`
+	AtLeast      bool   `json:"at_least,omitempty"`
+	Limit        string `json:"limit,omitempty"`
+	Whole        int64  `json:"whole,omitempty"`
+	Files        *int64 `json:"files,omitempty"`
+	Skipped      int64  `json:"skipped,omitempty"`
 }
 
 // replyTo words the answer. The few that would be too long lose what an agent
-// can best do without.
+// can best do without: first what it does not act on, or can work out; what the
+// planned read is and what to do goes last.
 func replyTo(r *meter.Reading, who caller) string {
 	long, short := next(r)
 	out := reply{
@@ -66,9 +67,12 @@ func replyTo(r *meter.Reading, who caller) string {
 	for _, shorten := range []func(){
 		func() { out.Whose = whose(who, false) },
 		func() { out.Next = short },
+		func() { out.Age = nil },
+		func() { out.Basis = nil },
+		func() { out.RemainingPercent = nil },
+		func() { p.PercentAfter = nil },
 		func() { p.Files, p.Skipped = nil, 0 },
 		func() { p.Whole = 0 },
-		func() { out.Next = "" },
 		func() { p.Limit = "" },
 	} {
 		if utf8.RuneCountInString(text) <= mostSaid {
@@ -138,7 +142,7 @@ func next(r *meter.Reading) (long, short string) {
 		return "", ""
 	}
 	if v := r.Planned; v != nil && (is(v.TriggersCompaction, true) || is(v.FitsWindow, false)) {
-		return "save state first, then read in parts or delegate", "save state"
+		return "save state first, then read in parts or delegate", "save state, read in parts"
 	}
 	if r.Level == meter.LevelHigh {
 		return "read less; delegate to subagents; save state", "read less"

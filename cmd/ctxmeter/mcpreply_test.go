@@ -64,7 +64,7 @@ func TestAReplyStaysBelow400Characters(t *testing.T) {
 		Limits: []meter.Cut{{Tool: "Read", How: meter.CutPage, Tokens: 21_250}}, WholeTokens: 83_112,
 	}
 	text = replyTo(&r, who)
-	for _, part := range []string{`"limit":"Read: 21,250 tokens"`, `"pending":true`, `"whose":"session"`, `"next":"save state"`} {
+	for _, part := range []string{`"limit":"Read: 21,250 tokens"`, `"pending":true`, `"whose":"session"`, `"whole":83112`, `"next":"save state, read in parts"`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %s in %s", part, text)
 		}
@@ -73,6 +73,24 @@ func TestAReplyStaysBelow400Characters(t *testing.T) {
 	if text = replyTo(&r, who); !strings.Contains(text, `"whole":83112`) || !strings.Contains(text, `"next":`) {
 		t.Errorf("%s", text)
 	}
+
+	// A file that the tool refuses: how large it is, and that it goes in parts, is
+	// what the agent acts on; how old the numbers are is not.
+	r.Planned = &meter.PlannedView{
+		Source: "path", Tokens: 31_087, UsedPercentAfter: ptr(94.7), FitsWindow: ptr(true), TriggersCompaction: ptr(true),
+		Limits: []meter.Cut{{Tool: "Read", How: meter.CutRefused, Bytes: 256 << 10}}, WholeTokens: 874_919,
+	}
+	who.uncounted = true
+	text = replyTo(&r, who)
+	for _, part := range []string{`"tokens":31087`, `"limit":"Read refuses >256 KiB"`, `"whole":874919`, `"fits_window":true`, `"next":"save state, read in parts"`, `"remaining_tokens":41730`, `"compaction_remaining_tokens":9647`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %s in %s", part, text)
+		}
+	}
+	if n := utf8.RuneCountInString(text); n >= 400 {
+		t.Errorf("%d characters: %s", n, text)
+	}
+
 	f := &meter.Fault{Code: meter.CodeSegmentTooShort, Message: strings.Repeat("long \" ", 100)}
 	for range 20 {
 		f.Candidates = append(f.Candidates, meter.Candidate{ID: sampleID + strings.Repeat("a", 92), Backend: "claude-code"})

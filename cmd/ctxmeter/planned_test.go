@@ -88,7 +88,7 @@ func TestAHugePlannedFileIsCutAndExtrapolated(t *testing.T) {
 		t.Errorf("of a terabyte %d tokens are read, and it has %d", p.Tokens, p.WholeTokens)
 	}
 	got := r.run("--no-cache", "-t", sampleID, "--planned", sparse, "--format", "text")
-	if want := ": it fits, but compaction comes first (Read refuses over 256 KiB; all of it is about "; !strings.Contains(got.stdout, want) {
+	if want := ": it fits, but compaction comes first (Read refuses files over 256 KiB; the whole file is about "; !strings.Contains(got.stdout, want) {
 		t.Errorf("%s", got.stdout)
 	}
 }

@@ -159,7 +159,7 @@ func TestWhereTheClientsLimitsAre(t *testing.T) {
 		return cutWords(p.cut)
 	}
 	const page = "Read ends after 21,250 tokens"
-	const large = "Read refuses over 256 KiB"
+	const large = "Read refuses files over 256 KiB"
 	const ends = "exec_command shows 40,000 bytes, not the middle"
 	for _, tt := range []struct {
 		client, model string
@@ -189,7 +189,7 @@ func TestARefusedReadAddsAtMostTheLimit(t *testing.T) {
 	z := testSizing(t, "claude-code", "claude-opus-4-8", nil, "")
 	z.limit.Page, z.limit.Numbered = 0, false
 	p, err := z.file(strings.NewReader(text), int64(len(text)), mostCounted)
-	if err != nil || cutWords(p.cut) != "Read refuses over 25,000 tokens" {
+	if err != nil || cutWords(p.cut) != "Read refuses files over 25,000 tokens" {
 		t.Fatalf("%v, %v", p.cut, err)
 	}
 	if n := z.tokens(p.text.Tool); math.Abs(n-25_000) > 10 {

@@ -371,14 +371,14 @@ func TestAFoldersReadsUnderTheLimit(t *testing.T) {
 		t.Errorf("fields %v", keys)
 	}
 	text := r.run("--no-cache", "-t", sampleID, "--planned", ".", "--format", "text").stdout
-	if !strings.Contains(text, "the planned read of 3 files adds about ") || !strings.Contains(text, ": it fits (Read ends after 21,250 tokens; all of it is about ") {
+	if !strings.Contains(text, "the planned read of 3 files adds about ") || !strings.Contains(text, ": it fits (Read ends after 21,250 tokens; uncut, the files are about ") {
 		t.Errorf("%s", text)
 	}
 	for i := range 12 {
 		write("z"+string(rune('a'+i)), 8000)
 	}
 	text = r.run("--no-cache", "-t", sampleID, "--planned", "*", "--format", "text").stdout
-	if !strings.Contains(text, " adds at least about ") || !strings.Contains(text, ": it does not fit the window") {
+	if !strings.Contains(text, " adds at least about ") || !strings.Contains(text, ": it does not fit the window") || !strings.Contains(text, "uncut, the files are at least about ") {
 		t.Errorf("%s", text)
 	}
 }
