@@ -42,6 +42,7 @@ func scanTOML(text string) (out []line, err error) {
 type tomlScanner struct {
 	text string
 	at   int
+	note func(from, end int) // is told of comments, unless nil
 }
 
 func (s *tomlScanner) rest() string { return s.text[s.at:] }
@@ -51,10 +52,14 @@ func (s *tomlScanner) skip(set string) {
 }
 
 func (s *tomlScanner) comment() {
+	from := s.at
 	if end := strings.IndexByte(s.rest(), '\n'); end >= 0 {
 		s.at += end
 	} else {
 		s.at = len(s.text)
+	}
+	if s.note != nil {
+		s.note(from, from+len(strings.TrimRight(s.text[from:s.at], "\r")))
 	}
 }
 
@@ -74,8 +79,12 @@ func (s *tomlScanner) line() (l line, ok bool) {
 	for s.take("[") {
 		l.header++
 	}
-	if l.keys, ok = s.keys(); !ok || l.header > 2 {
+	keys, ok := s.keys()
+	if !ok || l.header > 2 {
 		return l, false
+	}
+	for _, k := range keys {
+		l.keys = append(l.keys, k.word)
 	}
 	if l.header > 0 {
 		if !s.take(strings.Repeat("]", l.header)) {
@@ -104,15 +113,22 @@ func (s *tomlScanner) line() (l line, ok bool) {
 	return l, s.at == len(s.text) || s.text[s.at] == '\n' || strings.HasPrefix(s.rest(), "\r\n")
 }
 
+// tomlKey is one of the keys between dots.
+type tomlKey struct {
+	word      string
+	from, end int
+}
+
 // keys reads a key with dots.
-func (s *tomlScanner) keys() (out []string, ok bool) {
+func (s *tomlScanner) keys() (out []tomlKey, ok bool) {
 	for {
 		s.skip(" \t")
+		from := s.at
 		key, ok := s.key()
 		if !ok {
 			return nil, false
 		}
-		out = append(out, key)
+		out = append(out, tomlKey{key, from, s.at})
 		s.skip(" \t")
 		if !s.take(".") {
 			return out, true

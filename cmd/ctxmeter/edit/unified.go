@@ -10,15 +10,21 @@ import (
 // lies between the first and the last changed line is shown as one change.
 const maxChanges = 400
 
+// Side is one of two texts that are compared.
+type Side struct {
+	Name, Text string
+	Shown      []string // what its lines are shown as, without their ends; nil is as they are
+}
+
 // Unified is the difference of two texts, line by line, in the unified format
 // with so many lines around each change; "" if they are equal.
-func Unified(oldName, newName, before, after string, around int) string {
-	if before == after {
+func Unified(before, after Side, around int) string {
+	if before.Text == after.Text {
 		return ""
 	}
-	a, b := splitLines(before), splitLines(after)
+	a, b := splitLines(before.Text), splitLines(after.Text)
 	var out strings.Builder
-	out.WriteString("--- " + oldName + "\n+++ " + newName + "\n")
+	out.WriteString("--- " + before.Name + "\n+++ " + after.Name + "\n")
 	steps := compare(a, b)
 	for i := 0; i < len(steps); {
 		if steps[i].kind == ' ' {
@@ -32,7 +38,7 @@ func Unified(oldName, newName, before, after string, around int) string {
 			}
 		}
 		i = min(len(steps), to+1+around)
-		hunk(&out, steps[from:i])
+		hunk(&out, steps[from:i], before.Shown, after.Shown)
 	}
 	return out.String()
 }
@@ -45,7 +51,7 @@ type step struct {
 	a, b int
 }
 
-func hunk(out *strings.Builder, steps []step) {
+func hunk(out *strings.Builder, steps []step, before, after []string) {
 	olds, news := 0, 0
 	for _, s := range steps {
 		if s.kind != '+' {
@@ -57,10 +63,16 @@ func hunk(out *strings.Builder, steps []step) {
 	}
 	fmt.Fprintf(out, "@@ -%s +%s @@\n", extent(steps[0].a, olds), extent(steps[0].b, news))
 	for _, s := range steps {
-		out.WriteByte(s.kind)
-		out.WriteString(s.text)
-		if !strings.HasSuffix(s.text, "\n") {
-			out.WriteString("\n\\ No newline at end of file\n")
+		text, hasEnd := strings.CutSuffix(s.text, "\n")
+		switch {
+		case s.kind == '+' && after != nil:
+			text = after[s.b]
+		case s.kind != '+' && before != nil:
+			text = before[s.a]
+		}
+		out.WriteString(string(s.kind) + text + "\n")
+		if !hasEnd {
+			out.WriteString("\\ No newline at end of file\n")
 		}
 	}
 }
@@ -76,6 +88,18 @@ func extent(before, n int) string {
 }
 
 func splitLines(text string) []string { return slices.Collect(strings.Lines(text)) }
+
+// Fresh reports of each of the items of b whether it is not in a, in an order
+// that both have as much of as can be.
+func Fresh(a, b []string) []bool {
+	out := make([]bool, 0, len(b))
+	for _, s := range compare(a, b) {
+		if s.kind != '-' {
+			out = append(out, s.kind == '+')
+		}
+	}
+	return out
+}
 
 // compare finds the steps from one text to the other.
 func compare(a, b []string) []step {

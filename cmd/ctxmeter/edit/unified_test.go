@@ -22,7 +22,7 @@ func TestUnified(t *testing.T) {
 		"two hunks":      {"a\nb\nc\n-\nd\ne\n", "a\nB\nc\n-\nd\nE\n", 1, "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n@@ -5,2 +5,2 @@\n d\n-e\n+E\n"},
 		"without others": {"a\nb\nc\n", "a\nx\ny\nb\nc\n", 0, "@@ -1,0 +2,2 @@\n+x\n+y\n"},
 	} {
-		got := Unified("old", "new", tt.before, tt.after, tt.around)
+		got := Unified(Side{Name: "old", Text: tt.before}, Side{Name: "new", Text: tt.after}, tt.around)
 		if tt.want != "" {
 			tt.want = "--- old\n+++ new\n" + tt.want
 		}
@@ -53,7 +53,7 @@ func TestPatchUnderstandsTheDifference(t *testing.T) {
 		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		diff := Unified("file", "file", before, after, n%4)
+		diff := Unified(Side{Name: "file", Text: before}, Side{Name: "file", Text: after}, n%4)
 		if diff == "" {
 			continue
 		}
@@ -75,7 +75,7 @@ func TestADifferenceOfLargeTexts(t *testing.T) {
 		a.WriteString(strings.Repeat("a", n%7) + "\n")
 		b.WriteString(strings.Repeat("b", n%5) + "\n")
 	}
-	got := Unified("a", "b", a.String(), b.String(), 3)
+	got := Unified(Side{Name: "a", Text: a.String()}, Side{Name: "b", Text: b.String()}, 3)
 	if strings.Count(got, "\n-")+strings.Count(got, "\n+") < 3000 {
 		t.Errorf("%d bytes", len(got))
 	}

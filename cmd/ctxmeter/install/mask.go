@@ -1,155 +1,225 @@
 package install
 
 import (
+	"bytes"
+	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
+	"github.com/ctxmeter/ctxmeter/config"
 )
 
-// discreet takes out of a difference what is not different. Settings hold keys
-// and tokens, and a difference is copied into reports: a line that was put in or
-// taken out is shown as it is, and of the other ones, and of what two lines have
-// in common, no texts are.
-func (pl target) discreet(diff string) string {
-	lines := strings.SplitAfter(diff, "\n")
-	var out strings.Builder
-	for n := 0; n < len(lines); {
-		switch {
-		case n < 2 || lines[n] == "" || lines[n][0] == '@' || lines[n][0] == '\\':
-			out.WriteString(lines[n])
-			n++
-		case lines[n][0] == ' ':
-			masked := pl.mask(strings.TrimRight(lines[n][1:], "\n"))
-			out.WriteString(" " + excerpt(masked, 0, len(masked)) + "\n")
-			n++
-		default:
-			end := n
-			for end < len(lines) && lines[end] != "" && strings.IndexByte(`-+\`, lines[end][0]) >= 0 {
-				end++
-			}
-			pl.changed(&out, lines[n:end])
-			n = end
-		}
+// Settings hold keys and tokens, and a difference is copied into reports. What
+// is shown of a text are its marks, the names of its keys, and what ctxmeter
+// itself writes, where it writes it. All other values and all comments appear
+// as hidden, whatever they look like, changed or not.
+const hidden = "…"
+
+// shown is how the lines of a text are shown, without their ends.
+func (pl target) shown(text []byte) []string {
+	m := masker{pl: pl, own: map[string]bool{}, words: map[string]string{}}
+	walk := pl.walker(text)
+	if walk == nil { // cannot be: what does not parse is not edited
+		return slices.Repeat([]string{hidden}, bytes.Count(text, []byte("\n"))+1)
 	}
-	return out.String()
+	walk(m.learn)
+	m.servers()
+	var out strings.Builder
+	at := 0
+	walk(func(p edit.Part) {
+		if p.Kind == edit.Group {
+			return
+		}
+		out.WriteString(marks(text[at:p.From]))
+		at = p.End
+		raw := string(text[p.From:p.End])
+		mask := m.mask(p, raw)
+		out.WriteString(mask)
+		for range strings.Count(raw, "\n") {
+			out.WriteString("\n" + hidden)
+		}
+	})
+	out.WriteString(marks(text[at:]))
+	lines := strings.Split(out.String(), "\n")
+	for n := range lines {
+		lines[n] = strings.TrimSuffix(lines[n], "\r")
+	}
+	return lines
 }
 
-// changed writes the lines that are in one of two texts, each next to the one
-// that took its place, if there is one.
-func (pl target) changed(out *strings.Builder, lines []string) {
-	var olds, news []string
-	for _, l := range lines {
-		switch l[0] {
-		case '-':
-			olds = append(olds, strings.TrimRight(l[1:], "\n"))
-		case '+':
-			news = append(news, strings.TrimRight(l[1:], "\n"))
+// walker visits the parts of a text; nil if it cannot be taken apart.
+func (pl target) walker(text []byte) func(func(edit.Part)) {
+	if pl.TOML {
+		t, err := edit.ParseTOML(text, config.DecodeTOML)
+		if err != nil {
+			return nil
+		}
+		return t.Walk
+	}
+	j, err := edit.ParseJSON(text)
+	if err != nil {
+		return nil
+	}
+	return j.Walk
+}
+
+// marks is what stands between the parts of a text. There should be nothing but
+// marks; what is not one does not appear.
+func marks(text []byte) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n[]{},:=.\ufeff", r) {
+			return r
+		}
+		return []rune(hidden)[0]
+	}, string(text))
+}
+
+// masker knows which objects of a text are entries of ctxmeter.
+type masker struct {
+	pl    target
+	own   map[string]bool   // paths of handlers, and of groups with one
+	words map[string]string // programs and first arguments of servers, by their paths
+}
+
+func (m *masker) name(path []string) string { return strings.Join(path, "\x00") }
+
+// partAt is the part of ctxmeter whose handler may be at a path, "" if none.
+func (m *masker) partAt(path []string) string {
+	part := ""
+	switch {
+	case len(path) == 1 && path[0] == "statusLine" && !m.pl.TOML:
+		part = wiring.PartStatusLine
+	case len(path) == 5 && path[0] == "hooks" && path[3] == "hooks":
+		part = wiring.PartHooks
+	case len(path) == 2 && (path[0] == "mcp_servers" && m.pl.TOML || path[0] == "mcpServers" && !m.pl.TOML):
+		part = wiring.PartMCP
+	}
+	if !slices.Contains(m.pl.Parts, part) {
+		return ""
+	}
+	return part
+}
+
+// learn notes which commands are ctxmeter's.
+func (m *masker) learn(p edit.Part) {
+	n := len(p.Path) - 1
+	if p.Kind != edit.Text || n < 1 {
+		return
+	}
+	switch {
+	case p.Path[n] == "command" && m.partAt(p.Path[:n]) == wiring.PartMCP, p.Path[n] == "0" && p.Path[n-1] == "args":
+		m.words[m.name(p.Path)] = p.Word
+	case p.Path[n] == "command":
+		if part := m.partAt(p.Path[:n]); part != "" && wiring.Ours(p.Word, part) {
+			m.own[m.name(p.Path[:n])] = true
+			if part == wiring.PartHooks {
+				m.own[m.name(p.Path[:3])] = true
+			}
 		}
 	}
-	pair := func(list []string, n int) string {
-		if n < len(list) {
-			return list[n]
+}
+
+// servers notes which of the servers are.
+func (m *masker) servers() {
+	for path, word := range m.words {
+		server, ok := strings.CutSuffix(path, "\x00command")
+		if ok && wiring.OursServer(word, []string{m.words[server+"\x00args\x000"]}) {
+			m.own[server] = true
+		}
+	}
+}
+
+// plainKey is the name of a key that is shown: an identifier. Keys may be paths
+// and addresses, too.
+var plainKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
+
+// mask is the first line of what a part is shown as.
+func (m *masker) mask(p edit.Part, raw string) string {
+	switch p.Kind {
+	case edit.Key:
+		if plainKey.MatchString(p.Word) {
+			return raw
+		}
+		return `"` + hidden + `"`
+	case edit.Comment:
+		return "# " + hidden
+	}
+	if text := m.ours(p, raw); text != "" && !strings.Contains(raw, "\n") {
+		return text
+	}
+	if p.Kind == edit.Text {
+		return `"` + hidden + `"`
+	}
+	return hidden
+}
+
+// ours is what a value is shown as that ctxmeter writes where it stands; "" of
+// any other.
+func (m *masker) ours(p edit.Part, raw string) string {
+	n := len(p.Path) - 1
+	if n < 1 {
+		return ""
+	}
+	key, around := p.Path[n], p.Path[:n]
+	index, err := strconv.Atoi(key)
+	if list := p.Path[n-1]; err == nil && (list == "args" || list == "env_vars") {
+		around = p.Path[:n-1]
+		if m.partAt(around) == wiring.PartMCP && m.own[m.name(around)] && m.argument(list, index, p.Word) {
+			return raw
 		}
 		return ""
 	}
-	minus, plus := 0, 0
-	for _, l := range lines {
-		switch l[0] {
-		case '-':
-			out.WriteString("-" + pl.different(olds[minus], pair(news, minus)) + "\n")
-			minus++
-		case '+':
-			out.WriteString("+" + pl.different(news[plus], pair(olds, plus)) + "\n")
-			plus++
-		default:
-			out.WriteString(l)
-		}
+	if !m.own[m.name(around)] {
+		return ""
 	}
-}
-
-// different is a line of which another one has some.
-func (pl target) different(line, other string) string {
-	if strings.TrimRight(line, "\r") == strings.TrimRight(other, "\r") { // only its end is new
-		masked := pl.mask(line)
-		return excerpt(masked, 0, len(masked))
-	}
-	from, end := differ(line, other)
-	if pl.TOML {
-		return excerpt(line, from, end)
-	}
-	head, middle, tail := "", "", ""
-	at := 0
-	for _, m := range jsonString.FindAllStringIndex(line, -1) {
-		switch text := line[m[0]:m[1]]; {
-		case m[1] <= from:
-			head += line[at:m[0]] + maskText(text, line[m[1]:])
-		case m[0] >= len(line)-end:
-			if tail == "" {
-				middle += line[at:max(at, len(line)-end)]
-				at = max(at, len(line)-end)
-			}
-			tail += line[at:m[0]] + maskText(text, line[m[1]:])
-		default:
-			middle += line[at:m[1]]
-		}
-		at = m[1]
-	}
-	if tail == "" {
-		middle += line[at:]
-	} else {
-		tail += line[at:]
-	}
-	return excerpt(head+middle+tail, len(head), len(tail))
-}
-
-// jsonString is a string of JSON, which never goes over the end of a line.
-var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-
-// maskText is a string of JSON without what it says. The keys of objects stay,
-// and what ctxmeter itself writes.
-func maskText(text, behind string) string {
-	inner := text[1 : len(text)-1]
-	if strings.HasPrefix(strings.TrimLeft(behind, " \t\r"), ":") || inner == "" || ownText(inner) {
-		return text
-	}
-	return `"…"`
-}
-
-func ownText(text string) bool {
-	return text == "command" || text == "stdio" || text == wiring.Subcommand(wiring.PartMCP) || wiring.IsCtxmeter(text) ||
-		slices.ContainsFunc(wiring.Parts(), func(part string) bool { return wiring.Ours(text, part) })
-}
-
-var (
-	tomlHeader = regexp.MustCompile(`^\s*\[[^#]*\]\s*$`)
-	tomlPlain  = regexp.MustCompile(`^[^=#]*=\s*(?:true|false|[-+]?[0-9][0-9._]*)\s*$`)
-	tomlKey    = regexp.MustCompile(`^[^=#]*=\s*`)
-)
-
-// mask is a line without its texts.
-func (pl target) mask(line string) string {
-	if !pl.TOML {
-		var out strings.Builder
-		at := 0
-		for _, m := range jsonString.FindAllStringIndex(line, -1) {
-			out.WriteString(line[at:m[0]] + maskText(line[m[0]:m[1]], line[m[1]:]))
-			at = m[1]
-		}
-		return out.String() + line[at:]
-	}
+	part := m.partAt(around)
 	switch {
-	case strings.Trim(line, " \t\r[]{},") == "", tomlHeader.MatchString(line), tomlPlain.MatchString(line):
-		return line
-	case strings.HasPrefix(strings.TrimSpace(line), "#"):
-		return "# …"
+	case key == "command" && part == wiring.PartMCP && wiring.IsCtxmeter(p.Word):
+		return raw
+	case key == "command" && part != "" && part != wiring.PartMCP && wiring.Ours(p.Word, part):
+		return m.command(p.Word, part, raw)
+	case key == "type" && part == wiring.PartMCP && p.Word == "stdio",
+		key == "type" && part != wiring.PartMCP && p.Word == "command",
+		key == "timeout" && part == wiring.PartHooks && raw == strconv.Itoa(wiring.HookTimeout),
+		key == "matcher" && len(around) == 3 && slices.ContainsFunc(wiring.ClaudeHooks(), func(h wiring.HookEvent) bool { return h.Matcher == p.Word }):
+		return raw
 	}
-	if key := tomlKey.FindString(line); key != "" {
-		if ownText(tomlString(strings.TrimSpace(line[len(key):]))) {
-			return line
-		}
-		return key + "…"
+	return ""
+}
+
+// command is a command of ctxmeter: what comes behind the subcommand is the
+// user's.
+func (m *masker) command(command, part, raw string) string {
+	words, end, _ := wiring.ShellWords(command)
+	if len(words) == 2 {
+		return raw
 	}
-	return "…"
+	text := command[:end] + " " + wiring.Subcommand(part) + " " + hidden
+	if m.pl.TOML {
+		return config.Quote(text)
+	}
+	return jsonText(text)
+}
+
+// argument reports whether ctxmeter writes a word into such a list of a server.
+func (m *masker) argument(list string, index int, word string) bool {
+	written := []string{wiring.Subcommand(wiring.PartMCP)}
+	if s := m.pl.Wiring.Server; list == "env_vars" {
+		written = []string{"CODEX_HOME"}
+	} else if s != nil {
+		written = s.Args
+	}
+	return index < len(written) && written[index] == word
+}
+
+func jsonText(text string) string {
+	out, err := json.Marshal(text)
+	if err != nil { // cannot be
+		return ""
+	}
+	return string(out)
 }
