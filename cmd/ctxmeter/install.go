@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -18,11 +19,13 @@ import (
 
 const installDescription = `Makes ctxmeter a part of Claude Code and Codex: the status line (Claude Code only), hooks that warn before the context is full, and the MCP server that an agent can ask. Without --apply nothing is written, and what would be is shown as a diff.
 
-The settings files are edited in place: your keys, their order, comments and line ends stay. A status line of somebody else is left alone, what the plugin of ctxmeter brings already is left out, and a file that is broken, read-only or not understood is not touched. What was there before is kept, for 'ctxmeter uninstall'.
+The settings files are edited in place: your keys, their order, comments and line ends stay. Of your values none is shown. A status line of somebody else is left alone, what the plugin of ctxmeter brings already is left out, and a file that is broken, read-only or not understood is not touched. What was there before is kept, for 'ctxmeter uninstall'.
 
 Codex asks whether you trust new hooks when it starts; until then it does not run them.`
 
-const uninstallDescription = `Takes out again what 'ctxmeter install' put into the settings files, and nothing else: a file that was not changed since is restored to the byte, in one that was only these entries go, and one that was made for them goes as a whole. Without --apply nothing is written, and what would be is shown as a diff.`
+const uninstallDescription = `Takes out again what 'ctxmeter install' put into the settings files, and nothing else: what its record lists, and what is written as only it writes it, should the record be lost. An entry that was there before, or that was made by hand, stays, and how to remove it is told.
+
+A file that was not changed since is restored to the byte, in one that was only these entries go, and one that was made for them goes as a whole. Without --apply nothing is written, and what would be is shown as a diff.`
 
 // errPartly ends a command that could not do all it was to do, and has said
 // what: with status 1, as errLimit does.
@@ -107,7 +110,7 @@ func (p *program) installation(ctx context.Context, cmd *cli.Command, put bool) 
 	err = install.Run(ctx, install.Options{
 		Selection: sel, Install: put, Apply: cmd.Bool("apply"),
 		State: config.FindPlaces(p.getenv, p.home(), p.goos).State,
-		Now:   p.now, Executable: p.executable, Try: p.try,
+		Now:   p.now, Executable: p.executable, Try: p.try, Accepts: p.accepts,
 		Print: p.print, Line: p.line, Say: p.say,
 	})
 	if errors.Is(err, install.ErrIncomplete) {
@@ -115,6 +118,19 @@ func (p *program) installation(ctx context.Context, cmd *cli.Command, put bool) 
 	}
 	p.gone = p.gone && !cmd.Bool("apply") // all was done, whoever saw it
 	return err
+}
+
+// accepts looks whether a command of ctxmeter takes such arguments: by their
+// names, since what they say may be different where a client starts it.
+func (p *program) accepts(args []string) error {
+	quiet := *p
+	quiet.stdout, quiet.stderr = io.Discard, io.Discard
+	root := quiet.command(nil)
+	for _, c := range root.Commands {
+		c.Action = func(context.Context, *cli.Command) error { return nil }
+		c.OnUsageError = func(_ context.Context, _ *cli.Command, err error, _ bool) error { return err }
+	}
+	return root.Run(context.Background(), append([]string{"ctxmeter"}, args...))
 }
 
 // line prints a line for people.

@@ -203,7 +203,7 @@ func TestInstallAndUninstallLeaveNoTrace(t *testing.T) {
 			if left := s.records(); len(left) > 0 {
 				t.Errorf("left in the state folder: %v", left)
 			}
-			if got := s.good("uninstall", "--apply"); got.stdout != "" {
+			if got := s.good("uninstall", "--apply"); got.stdout != "There is nothing of ctxmeter to take out.\n" {
 				t.Errorf("a second uninstall says %s", got.stdout)
 			}
 		})
@@ -315,17 +315,17 @@ func TestHandEditsStay(t *testing.T) {
 // Edits beside and inside our entries, in files that were made for them too.
 func TestHandEditsAtOurEntries(t *testing.T) {
 	for name, tt := range map[string]struct{ file, before, old, new, want string }{
-		"behind ours":           {claudeSettings, "{\n  \"a\": 1\n}\n", " statusline\"\n  }", " statusline\"\n  },\n  \"b\": 2", "{\n  \"a\": 1,\n  \"b\": 2\n}\n"},
-		"a key in ours":         {claudeSettings, "{\n  \"a\": 1\n}\n", " statusline\"\n", " statusline\",\n    \"padding\": 0\n", "{\n  \"a\": 1\n}\n"},
+		"behind ours":           {claudeSettings, "{\n  \"a\": 1\n}\n", "\"type\": \"command\"\n  }", "\"type\": \"command\"\n  },\n  \"b\": 2", "{\n  \"a\": 1,\n  \"b\": 2\n}\n"},
+		"a key in ours":         {claudeSettings, "{\n  \"a\": 1\n}\n", " statusline\",\n", " statusline\",\n    \"padding\": 0,\n", "{\n  \"a\": 1\n}\n"},
 		"a flag in ours":        {claudeSettings, "{\n  \"a\": 1\n}\n", " statusline\"", " statusline --ascii\"", "{\n  \"a\": 1\n}\n"},
 		"a hook in our event":   {claudeSettings, "{\"a\":1}", "\"UserPromptSubmit\":[", "\"UserPromptSubmit\":[{\"hooks\":[]},", "{\"a\":1,\"hooks\":{\"UserPromptSubmit\":[{\"hooks\":[]}]}}"},
-		"a hook in our group":   {claudeSettings, "{\"a\":1}", "\"PreToolUse\":[{\"matcher\":\"Read\",\"hooks\":[", "\"PreToolUse\":[{\"matcher\":\"Read\",\"hooks\":[{\"command\":\"x\"},", "{\"a\":1,\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Read\",\"hooks\":[{\"command\":\"x\"}]}]}}"},
+		"a hook in our group":   {claudeSettings, "{\"a\":1}", "\"PreToolUse\":[{\"hooks\":[", "\"PreToolUse\":[{\"hooks\":[{\"command\":\"x\"},", "{\"a\":1,\"hooks\":{\"PreToolUse\":[{\"hooks\":[{\"command\":\"x\"}],\"matcher\":\"Read\"}]}}"},
 		"ours is gone":          {claudeSettings, "{\"a\":1}", ",\"statusLine\"", ",\"theirs\"", ""},
 		"in a file made for us": {claudeSettings, "", "{\n", "{\n  \"b\": 2,\n", "{\n  \"b\": 2\n}\n"},
-		"in an empty object":    {claudeSettings, "{}", " statusline\"\n  },", " statusline\"\n  },\n  \"b\": 2,", "{\n  \"b\": 2\n}"},
+		"in an empty object":    {claudeSettings, "{}", "\"type\": \"command\"\n  },", "\"type\": \"command\"\n  },\n  \"b\": 2,", "{\n  \"b\": 2\n}"},
 		"a server beside ours":  {claudeState, "{\"a\":1}", "\"mcpServers\":{", "\"mcpServers\":{\"x\":{},", "{\"a\":1,\"mcpServers\":{\"x\":{}}}"},
-		"a key of the server":   {codexConfig, "a = 1\n", "args = [\"mcp\"]\n", "args = [\"mcp\"]\nstartup_timeout_sec = 3\n[mcp_servers.ctxmeter.env]\nX = \"1\"\n", "a = 1\n"},
-		"a table behind ours":   {codexConfig, "a = 1", "args = [\"mcp\"]", "args = [\"mcp\"]\n[b]\n", "a = 1\n[b]\n"},
+		"a key of the server":   {codexConfig, "a = 1\n", "ctxmeter\"\n", "ctxmeter\"\nstartup_timeout_sec = 3\n[mcp_servers.ctxmeter.env]\nX = \"1\"\n", "a = 1\n"},
+		"a table behind ours":   {codexConfig, "a = 1", "ctxmeter\"", "ctxmeter\"\n[b]\n", "a = 1\n[b]\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShop(t)

@@ -153,7 +153,7 @@ func TestArgumentsStay(t *testing.T) {
 	installed := s.tree()
 	s.good("install", "--apply")
 	sameTree(t, s.tree(), installed)
-	if got := s.good("uninstall", "--apply"); !strings.Contains(got.stdout, "there before the installation") {
+	if got := s.good("uninstall", "--apply"); !strings.Contains(got.stdout, "left as yours") {
 		t.Errorf("it says\n%s", got.stdout)
 	}
 	sameTree(t, s.tree(), before)
@@ -212,9 +212,9 @@ func TestPathsAreMadePlain(t *testing.T) {
 	s.exe = filepath.Join(filepath.Dir(s.exe), "a\xff", "ctxmeter")
 	s.refused("no valid UTF-8", "install", "--apply")
 	s.exe = filepath.Join(filepath.Dir(filepath.Dir(s.exe)), "ctxmeter-linux-amd64")
-	s.refused("name the program ctxmeter", "install", "--apply")
+	s.refused("rename it to ctxmeter", "install", "--apply")
 	s.exe = filepath.Join(filepath.Dir(s.exe), "a\nb", "ctxmeter")
-	s.refused("without control characters", "install", "--apply")
+	s.refused("has control characters", "install", "--apply")
 }
 
 func TestWhatTurnsHooksOffIsSaid(t *testing.T) {

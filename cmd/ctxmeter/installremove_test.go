@@ -14,9 +14,9 @@ import (
 // A hook without a command is nobody's but its owner's, wherever it stands.
 func TestHooksWithoutACommandStay(t *testing.T) {
 	const mine = `{"hooks":[{"type":"prompt","prompt":"mine"}]}`
-	const ours = `{"hooks":[{"type":"command","command":"ctxmeter hook"}]}`
+	const ours = `{"hooks":[{"command":"ctxmeter hook","timeout":5,"type":"command"}]}`
 	const toml = "[[hooks.PostToolUse]]\nmatcher = \"Bash\"\n[[hooks.PostToolUse.hooks]]\ntype = \"prompt\"\nprompt = \"mine\"\n"
-	const tomlOurs = "[[hooks.PostToolUse]]\n[[hooks.PostToolUse.hooks]]\ntype = \"command\"\ncommand = \"ctxmeter hook\"\n"
+	const tomlOurs = "[[hooks.PostToolUse]]\n[[hooks.PostToolUse.hooks]]\ncommand = \"ctxmeter hook\"\ntimeout = 5\ntype = \"command\"\n"
 	for file, tt := range map[string][2]string{
 		claudeSettings: {`{"hooks":{"PostToolUse":[` + mine + `,` + ours + `]}}`, `{"hooks":{"PostToolUse":[` + mine + `]}}`},
 		codexHookFile:  {`{"hooks":{"PostToolUse":[` + ours + `,` + mine + `]}}`, `{"hooks":{"PostToolUse":[` + mine + `]}}`},
@@ -120,13 +120,13 @@ func TestWhatWasThereBeforeStays(t *testing.T) {
 	before := s.tree()
 	s.good("install", "claude-code", "--apply")
 	for range 3 {
-		if got := s.good("uninstall", "--apply"); !strings.Contains(got.stdout, "statusLine: there before the installation") {
+		if got := s.good("uninstall", "--apply"); !strings.Contains(got.stdout, "statusLine: not as 'ctxmeter install' writes it, and left as yours") {
 			t.Errorf("%q", got.stdout)
 		}
 		sameTree(t, s.tree(), before)
 	}
 	s.write(claudeSettings, "{}")
-	if got := s.good("uninstall", "--apply"); got.stdout != "" || len(s.records()) > 0 {
+	if got := s.good("uninstall", "--apply"); got.stdout != "There is nothing of ctxmeter to take out.\n" || len(s.records()) > 0 {
 		t.Errorf("%q, %v", got.stdout, s.records())
 	}
 }

@@ -62,7 +62,7 @@ func TestADifferenceIsExact(t *testing.T) {
 	s := newShop(t)
 	s.write(claudeSettings, "{\n  \"model\": \"opus\",\n  \"hooks\": {}\n}\n")
 	got := s.good("install", "claude-code", "--statusline").stdout
-	want := "@@ -1,4 +1,8 @@\n {\n   \"model\": \"…\",\n-  \"hooks\": {}\n+  \"hooks\": {},\n+  \"statusLine\": {\n+    \"type\": \"command\",\n+    \"command\": \"" + paths.Quoted(s.exe) + " statusline\"\n+  }\n }\n"
+	want := "@@ -1,4 +1,8 @@\n {\n   \"model\": \"…\",\n-  \"hooks\": {}\n+  \"hooks\": {},\n+  \"statusLine\": {\n+    \"command\": \"" + paths.Quoted(s.exe) + " statusline\",\n+    \"type\": \"command\"\n+  }\n }\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}

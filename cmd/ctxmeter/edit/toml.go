@@ -40,25 +40,26 @@ type Seam struct {
 	After  string `json:"after"`
 }
 
-// ErrInline is a table that is written in a way that nothing can be put into
-// without changing what is there.
-var ErrInline = errors.New("it is written as an inline table or array")
+// The ways to write a table that no other table can be put into without
+// changing what is there. Both say of what they are; [errors.Is] ErrInline
+// holds for both.
+var (
+	ErrInline       = errors.New("is written as one value, in brackets")
+	ErrDotted error = dotted{}
+)
+
+// dotted is the error of a table that is written by keys with dots.
+type dotted struct{}
+
+func (dotted) Error() string        { return "is written by keys with dots" }
+func (dotted) Is(target error) bool { return target == ErrInline }
 
 // AppendTable puts a block of lines, which begins with the header of a table
 // below the given keys, behind the text. The lines end in "\n" here, and as
 // the text's own lines do there.
 func (t TOML) AppendTable(block string, below ...string) (TOML, Seam, error) {
-	for _, l := range t.under(nil) {
-		if len(l.keys) > 0 && l.keys[0] == below[0] {
-			return t, Seam{}, fmt.Errorf("%s: %w", below[0], ErrInline)
-		}
-	}
-	for i := 1; i < len(below); i++ {
-		for _, l := range t.under(below[:i]) {
-			if l.keys[0] == below[i] {
-				return t, Seam{}, fmt.Errorf("%s: %w", strings.Join(below, "."), ErrInline)
-			}
-		}
+	if err := t.open(below); err != nil {
+		return t, Seam{}, err
 	}
 	eol := t.eol()
 	block = strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", eol)
@@ -73,6 +74,25 @@ func (t TOML) AppendTable(block string, below ...string) (TOML, Seam, error) {
 	next := t.text + seam.Before + block + seam.After
 	lines, err := scanTOML(next)
 	return TOML{next, lines}, seam, err
+}
+
+// open reports why a table at a path, or the header of another element of an
+// array of tables there, could not be put behind the text.
+func (t TOML) open(path []string) error {
+	for i := range path {
+		for _, l := range t.under(path[:i]) {
+			switch n := min(len(l.keys), len(path)-i); {
+			case l.keys[0] != path[i]:
+			case len(l.keys) == 1:
+				return fmt.Errorf("%s %w", strings.Join(path[:i+1], "."), ErrInline)
+			case slices.Equal(l.keys[:n], path[i:i+n]) && n == len(l.keys):
+				return fmt.Errorf("%s %w", strings.Join(path[:i+n], "."), ErrInline)
+			default:
+				return fmt.Errorf("%s %w", strings.Join(path[:i+1], "."), ErrDotted)
+			}
+		}
+	}
+	return nil
 }
 
 func (t TOML) eol() string { return lineEnd(t.text) }
@@ -99,29 +119,61 @@ func (t TOML) header(table []string) int {
 // HasHeader reports whether a table begins with a header of its own.
 func (t TOML) HasHeader(table ...string) bool { return t.header(table) >= 0 }
 
-// Key is the text of a value below the header of a table.
-func (t TOML) Key(key string, table ...string) (string, bool) {
-	for _, l := range t.under(table) {
-		if slices.Equal(l.keys, []string{key}) {
-			return t.text[l.value:l.valEnd], true
-		}
+// Names are the keys that are written below the header of a table, in their
+// order, each as it is read, with its dots.
+func (t TOML) Names(table ...string) []string { return namesOf(t.under(table)) }
+
+func namesOf(lines []line) (out []string) {
+	for _, l := range lines {
+		out = append(out, strings.Join(l.keys, "."))
 	}
-	return "", false
+	return out
 }
 
-// SetKey puts another value in the place of one below the header of a table,
-// or a line behind the header.
+// Value is the text of the value at a path of keys and indexes, in whichever
+// way its table is written.
+func (t TOML) Value(path ...string) (string, bool) {
+	p, ok := t.find(path)
+	return t.text[p.From:p.End], ok
+}
+
+// Has reports whether there is a value at a path.
+func (t TOML) Has(path ...string) bool {
+	_, ok := t.find(path)
+	return ok
+}
+
+// SetValue puts another value in the place of one that is there.
+func (t TOML) SetValue(value string, path ...string) (TOML, error) {
+	p, ok := t.find(path)
+	if !ok {
+		return t, fmt.Errorf("%s is not there", strings.Join(path, "."))
+	}
+	next := t.text[:p.From] + value + t.text[p.End:]
+	lines, err := scanTOML(next)
+	return TOML{next, lines}, err
+}
+
+func (t TOML) find(path []string) (out Part, ok bool) {
+	t.Walk(func(p Part) {
+		if p.Kind != Key && p.Kind != Comment && p.Same(path...) {
+			out, ok = p, true
+		}
+	})
+	return out, ok
+}
+
+// SetKey puts another value in the place of one of a table, or a line behind
+// the header of the table.
 func (t TOML) SetKey(value, key string, table ...string) (TOML, error) {
+	if path := append(slices.Clone(table), key); t.Has(path...) {
+		return t.SetValue(value, path...)
+	}
 	i := t.header(table)
 	if i < 0 {
-		return t, fmt.Errorf("%s: %w", strings.Join(table, "."), ErrInline)
+		return t, fmt.Errorf("%s %w", strings.Join(table, "."), ErrInline)
 	}
 	next := t.text[:t.lines[i].end] + t.eol() + key + " = " + value + t.text[t.lines[i].end:]
-	for _, l := range t.under(table) {
-		if slices.Equal(l.keys, []string{key}) {
-			next = t.text[:l.value] + value + t.text[l.valEnd:]
-		}
-	}
 	lines, err := scanTOML(next)
 	return TOML{next, lines}, err
 }

@@ -117,7 +117,7 @@ func TestKeysOfATable(t *testing.T) {
 	if next, err = next.SetKey("'/old/ctxmeter'", "command", table...); err != nil || string(next.Text()) != text {
 		t.Errorf("%q, %v", next.Text(), err)
 	}
-	if got, _ := tt.Key("args", table...); got != "[ \"mcp\", # all\n  \"--x\" ]" {
+	if got, _ := tt.Value(append(table[:2:2], "args")...); got != "[ \"mcp\", # all\n  \"--x\" ]" {
 		t.Errorf("%q", got)
 	}
 	added, err := tt.SetKey("3", "timeout", table...)

@@ -34,21 +34,14 @@ func (t TOML) ElementKeys(key string, array ...string) (out []string) {
 	}
 }
 
-// SetElementKey puts another value in the place of one in the n-th element of
-// an array of tables.
-func (t TOML) SetElementKey(value, key string, n int, array ...string) (TOML, error) {
+// ElementNames are the keys that are written in the n-th element of an array
+// of tables, in their order.
+func (t TOML) ElementNames(n int, array ...string) []string {
 	i := t.element(n, array)
 	if i < 0 {
-		return t, nil
+		return nil
 	}
-	for _, l := range t.lines[i+1 : t.last(i)+1] {
-		if slices.Equal(l.keys, []string{key}) {
-			next := t.text[:l.value] + value + t.text[l.valEnd:]
-			lines, err := scanTOML(next)
-			return TOML{next, lines}, err
-		}
-	}
-	return t, nil
+	return namesOf(t.lines[i+1 : t.last(i)+1])
 }
 
 // RemoveElement takes the n-th element of an array of tables out, and the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -101,7 +104,6 @@ func (c settingsFile) replace(text []byte, mode fs.FileMode) error {
 		return err
 	}
 	dir := filepath.Dir(c.Path)
-	sweep(dir, time.Now())
 	f, err := os.OpenFile(filepath.Join(dir, draftName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
@@ -137,7 +139,6 @@ func (c settingsFile) remove() error {
 	if err := c.unchanged(); err != nil {
 		return err
 	}
-	sweep(filepath.Dir(c.Path), time.Now())
 	return os.Remove(c.Path)
 }
 
@@ -151,40 +152,55 @@ func (c settingsFile) unchanged() error {
 
 // drafts are the names of files that are being written beside a settings file.
 // One stays if the process is killed.
-var drafts = regexp.MustCompile(`^\.ctxmeter-[0-9]+\.tmp$`)
+var drafts = regexp.MustCompile(`^\.ctxmeter-([0-9]+)\.tmp$`)
 
 // IsDraft reports whether a file of that name is one that is being written, or
 // was when its process was killed.
 func IsDraft(name string) bool { return drafts.MatchString(name) }
 
+// draftName is the name of a new draft: a number that has the process in its
+// upper half.
 func draftName() string {
-	var b [8]byte
+	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails
-	n := uint64(0)
-	for _, v := range b {
-		n = n<<8 | uint64(v)
-	}
-	return fmt.Sprintf(".ctxmeter-%d.tmp", n)
+	return fmt.Sprintf(".ctxmeter-%d.tmp", uint64(os.Getpid())<<32|uint64(binary.BigEndian.Uint32(b[:])))
 }
 
-// draftAge is how old a file has to be before it is certain that nobody writes
-// it any more.
+// draftAge is how old a draft has to be before it is certain that nobody writes
+// it any more, if its process cannot be told, or has an heir to its number.
 const draftAge = 10 * time.Minute
 
-// sweep removes what processes that were killed have left in a folder.
-func sweep(dir string, now time.Time) {
+// abandoned reports whether nobody writes a draft any more: the process that
+// did has ended, or it is old.
+func abandoned(now time.Time, goos string) func(fs.FileInfo, int) bool {
+	return func(info fs.FileInfo, pid int) bool {
+		return now.Sub(info.ModTime()) > draftAge || pid > 0 && pid != os.Getpid() && !alive(pid, goos)
+	}
+}
+
+// sweep removes those of the drafts in a folder that are to go, by their
+// processes.
+func sweep(dir string, gone func(info fs.FileInfo, pid int) bool) {
 	list, err := files.List(dir)
 	if err != nil {
 		return
 	}
 	for _, f := range list {
-		if !drafts.MatchString(f.Name()) {
+		m := drafts.FindStringSubmatch(f.Name())
+		if m == nil {
 			continue
 		}
-		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > draftAge {
+		number, _ := strconv.ParseUint(m[1], 10, 64)
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && gone(info, int(number>>32)) {
 			_ = os.Remove(filepath.Join(dir, f.Name()))
 		}
 	}
+}
+
+// hasDrafts reports whether a folder has any.
+func hasDrafts(dir string) bool {
+	list, err := files.List(dir)
+	return err == nil && slices.ContainsFunc(list, func(f fs.DirEntry) bool { return IsDraft(f.Name()) })
 }
 
 // makeFolders makes the folder of a file and those above it, and returns the

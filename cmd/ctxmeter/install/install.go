@@ -23,6 +23,7 @@ type Options struct {
 	Now        func() time.Time
 	Executable func() (string, error)                                      // the running program
 	Try        func(ctx context.Context, s wiring.Self, goos string) error // start what is about to be written
+	Accepts    func(args []string) error                                   // whether ctxmeter takes such arguments
 
 	Print func(text string) // to standard output, as it is
 	Line  func(text string) // a line for people to standard output, without its end
@@ -47,6 +48,7 @@ type installer struct {
 	release func()          // the lock, once it is taken
 	unheld  error           // why it cannot be
 	damaged map[string]bool // files whose manifests were said to be
+	told    bool            // something was said of a file
 }
 
 // target is a settings file that something is put into, or taken out of.
@@ -63,4 +65,7 @@ func (i *installer) targets(s wiring.Self) (out []target) {
 }
 
 // tell prints a line for people.
-func (i *installer) tell(format string, args ...any) { i.Line(fmt.Sprintf(format, args...)) }
+func (i *installer) tell(format string, args ...any) {
+	i.told = true
+	i.Line(fmt.Sprintf(format, args...))
+}

@@ -13,12 +13,21 @@ import (
 
 // outcome is what became of a text, and what is to be said about it.
 type outcome struct {
-	text  []byte
-	notes []string
+	text     []byte
+	notes    []string
+	hindered []error // why a part is not in it
 }
 
 func (o *outcome) note(format string, args ...any) {
 	o.notes = append(o.notes, fmt.Sprintf(format, args...))
+}
+
+// hinder notes that a part could not be put in, which does not keep the others
+// from it.
+func (o *outcome) hinder(err error) {
+	if err != nil && !slices.ContainsFunc(o.hindered, func(e error) bool { return e.Error() == err.Error() }) {
+		o.hindered = append(o.hindered, err)
+	}
 }
 
 // putJSON puts the wiring into a JSON text, and writes down in r what it did.
@@ -37,9 +46,6 @@ func putJSON(text []byte, w wiring.Wiring, r *record) (outcome, error) {
 	if w.Server != nil {
 		b.server(*w.Server)
 	}
-	if b.err != nil {
-		return outcome{}, b.err
-	}
 	b.out.noteWrapped(b.wrapped)
 	var off bool
 	if switched, _ := b.j.Value("disableAllHooks"); w.StatusLine+w.Hook != "" && json.Unmarshal(switched, &off) == nil && off {
@@ -56,7 +62,6 @@ type jsonBuilder struct {
 	j   edit.JSON
 	r   *record
 	out outcome
-	err error
 
 	wrapped []string // events whose hooks call ctxmeter among other things
 }
@@ -87,8 +92,7 @@ func (b *jsonBuilder) statusLine(program string) {
 	switch h := wiring.HandlerOf(old); {
 	case !ok:
 		command := program + " " + wiring.Subcommand(wiring.PartStatusLine)
-		value := edit.Object{{Key: "type", Value: "command"}, {Key: "command", Value: command}}
-		b.set(value, entry{Part: wiring.PartStatusLine, At: at, Command: command})
+		b.set(statusLineEntry(command), entry{Part: wiring.PartStatusLine, At: at, Command: command})
 	case mine(b.r, wiring.PartStatusLine, at, h.Command):
 		command := upToDate(h.Command, wiring.PartStatusLine, program)
 		b.update(entry{Part: wiring.PartStatusLine, At: at, Command: command}, at, edit.Member{Key: "command", Value: command})
@@ -104,10 +108,6 @@ func (b *jsonBuilder) statusLine(program string) {
 func (b *jsonBuilder) server(s wiring.Server) {
 	const key = "mcpServers"
 	at := []string{key, "ctxmeter"}
-	value := edit.Object{{Key: "command", Value: s.Program}, {Key: "args", Value: listOf(s.Args)}}
-	if s.Typed {
-		value = slices.Insert(value, 0, edit.Member{Key: "type", Value: "stdio"})
-	}
 	if old, ok := b.j.Value(at...); ok {
 		switch h := wiring.HandlerOf(old); {
 		case isServer(b.r, at, h.Command, h.Args):
@@ -128,7 +128,7 @@ func (b *jsonBuilder) server(s wiring.Server) {
 			return
 		}
 	}
-	b.set(value, entry{Part: wiring.PartMCP, At: at, Command: joined(s.Program, s.Args)})
+	b.set(serverEntry(s), entry{Part: wiring.PartMCP, At: at, Command: joined(s.Program, s.Args)})
 }
 
 // isServer is mine for a server.
@@ -162,20 +162,14 @@ func (b *jsonBuilder) hook(e wiring.HookEvent, program string) {
 	}
 	command := program + " " + wiring.Subcommand(wiring.PartHooks)
 	put := entry{Part: wiring.PartHooks, At: list, Command: command}
-	value := edit.Object{{Key: "hooks", Value: edit.List{edit.Object{
-		{Key: "type", Value: "command"}, {Key: "command", Value: command}, {Key: "timeout", Value: wiring.HookTimeout},
-	}}}}
-	if e.Matcher != "" {
-		value = slices.Insert(value, 0, edit.Member{Key: "matcher", Value: e.Matcher})
-	}
-	if b.err != nil {
-		return
-	}
 	// Behind the others: Codex remembers which hooks are trusted by their
 	// places (codex-rs/hooks/src/engine/discovery.rs).
-	if b.j, b.err = b.j.Append(&b.r.Undo, value, list...); b.err != nil {
+	j, err := b.j.Append(&b.r.Undo, hookEntry(e, command), list...)
+	if err != nil {
+		b.out.hinder(err)
 		return
 	}
+	b.j = j
 	elements := b.j.Elements(list...)
 	put.Text = string(elements[len(elements)-1])
 	b.r.put(put)
@@ -190,12 +184,12 @@ func (o *outcome) noteWrapped(events []string) {
 
 // set makes a member.
 func (b *jsonBuilder) set(value any, e entry) {
-	if b.err != nil {
+	j, err := b.j.Set(&b.r.Undo, value, e.At...)
+	if err != nil {
+		b.out.hinder(err)
 		return
 	}
-	if b.j, b.err = b.j.Set(&b.r.Undo, value, e.At...); b.err != nil {
-		return
-	}
+	b.j = j
 	text, _ := b.j.Value(e.At...)
 	e.Text = string(text)
 	b.r.put(e)
@@ -208,13 +202,17 @@ func (b *jsonBuilder) update(e entry, at []string, members ...edit.Member) {
 	for _, m := range members {
 		path := append(slices.Clone(at), m.Key)
 		old, ok := b.j.Value(path...)
-		if b.err != nil || ok && sameJSON(old, m.Value) {
+		if ok && sameJSON(old, m.Value) {
 			continue
 		}
-		was[m.Key] = string(old)
-		b.j, b.err = b.j.Set(&b.r.Undo, m.Value, path...)
+		j, err := b.j.Set(&b.r.Undo, m.Value, path...)
+		if err != nil {
+			b.out.hinder(err)
+			return
+		}
+		b.j, was[m.Key] = j, string(old)
 	}
-	if len(was) == 0 || b.err != nil {
+	if len(was) == 0 {
 		return
 	}
 	text, _ := b.j.Value(at...)

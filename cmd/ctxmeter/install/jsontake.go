@@ -114,30 +114,3 @@ func putBack(j edit.JSON, at []string, was map[string]string) (edit.JSON, error)
 	}
 	return j, nil
 }
-
-// recognizeJSON makes up a record for a JSON text of which none was kept.
-func recognizeJSON(text []byte) *record {
-	r := &record{}
-	j, err := edit.ParseJSON(text)
-	if err != nil {
-		return r
-	}
-	if v, ok := j.Value("statusLine"); ok && wiring.Ours(wiring.HandlerOf(v).Command, wiring.PartStatusLine) {
-		r.Entries = append(r.Entries, entry{Part: wiring.PartStatusLine, At: []string{"statusLine"}, Command: wiring.HandlerOf(v).Command})
-	}
-	for _, event := range j.Keys("hooks") {
-		for _, h := range wiring.HookPaths(j, event, func(h wiring.Handler) bool { return wiring.Ours(h.Command, wiring.PartHooks) }) {
-			r.Entries = append(r.Entries, entry{Part: wiring.PartHooks, At: []string{"hooks", event}, Command: h.Command})
-		}
-		r.Undo.Made = append(r.Undo.Made, "/hooks/"+event)
-	}
-	for _, key := range j.Keys("mcpServers") {
-		v, _ := j.Value("mcpServers", key)
-		if h := wiring.HandlerOf(v); wiring.OursServer(h.Command, h.Args) {
-			r.Entries = append(r.Entries, entry{Part: wiring.PartMCP, At: []string{"mcpServers", key}, Command: joined(h.Command, h.Args)})
-		}
-	}
-	r.Undo.Made = append(r.Undo.Made, "/hooks", "/mcpServers")
-	r.keep(func(entry) bool { return true })
-	return r
-}

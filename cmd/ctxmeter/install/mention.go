@@ -9,13 +9,23 @@ import (
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
-// mentions are the places in a text where ctxmeter is called, alone or among
-// other things, however they are written.
-func (pl target) mentions(text []byte) (out []entry) {
-	add := func(part, command string, at ...string) {
-		if wiring.Ours(command, part) || wiring.CallsOurs(command, part) {
-			out = append(out, entry{Part: part, At: at, Command: command})
+// mention is a place where ctxmeter is called.
+type mention struct {
+	entry
+	alone bool // and nothing else
+}
+
+// mentions are the places in a text where ctxmeter is called, however they are
+// written.
+func (pl target) mentions(text []byte) (out []mention) {
+	note := func(alone bool, part, command string, at ...string) {
+		if alone || wiring.CallsOurs(command, part) {
+			out = append(out, mention{entry{Part: part, At: at, Command: command}, alone})
 		}
+	}
+	add := func(part, command string, at ...string) { note(wiring.Ours(command, part), part, command, at...) }
+	server := func(program string, args []string, at ...string) {
+		note(wiring.OursServer(program, args), wiring.PartMCP, joined(program, args), at...)
 	}
 	if pl.TOML {
 		doc, err := config.DecodeTOML(string(text))
@@ -24,8 +34,9 @@ func (pl target) mentions(text []byte) (out []entry) {
 		}
 		servers, _ := doc["mcp_servers"].(map[string]any)
 		for _, key := range slices.Sorted(maps.Keys(servers)) {
-			server, _ := servers[key].(map[string]any)
-			add(wiring.PartMCP, joined(wiring.ServerOf(server)), "mcp_servers", key)
+			table, _ := servers[key].(map[string]any)
+			program, args := wiring.ServerOf(table)
+			server(program, args, "mcp_servers", key)
 		}
 		events, _ := doc["hooks"].(map[string]any)
 		for _, event := range slices.Sorted(maps.Keys(events)) {
@@ -54,7 +65,7 @@ func (pl target) mentions(text []byte) (out []entry) {
 		for _, key := range j.Keys("mcpServers") {
 			value, _ := j.Value("mcpServers", key)
 			h := wiring.HandlerOf(value)
-			add(wiring.PartMCP, joined(h.Command, h.Args), "mcpServers", key)
+			server(h.Command, h.Args, "mcpServers", key)
 		}
 	}
 	return out

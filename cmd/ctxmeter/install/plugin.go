@@ -2,7 +2,9 @@ package install
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 )
 
@@ -33,7 +35,7 @@ type brought struct{ part, by string }
 
 // broughtAlready says what is left out of a file, and what of it is there all
 // the same.
-func (pl target) broughtAlready(text []byte) (notes []string) {
+func (i *installer) broughtAlready(pl target, text []byte) (notes []string) {
 	list, err := wiring.WiredIn(pl.Place, text)
 	if err != nil {
 		list = nil // what is said of a broken file is said elsewhere
@@ -47,11 +49,37 @@ func (pl target) broughtAlready(text []byte) (notes []string) {
 		for _, w := range list {
 			if w.Part == b.part && !w.Foreign {
 				note = fmt.Sprintf("the plugin %s brings the %s, and %s in this file, too: '%s' takes %s out", b.by, wiring.PartName(b.part), is, pl.undo(b.part), it)
+				if !i.putIn(pl, text, b.part) {
+					note = fmt.Sprintf("the plugin %s brings the %s, and %s in this file, too, by hand: %s", b.by, wiring.PartName(b.part), is, pl.byHand(b.part, w.Name))
+				}
 			}
 		}
 		notes = append(notes, note)
 	}
 	return notes
+}
+
+// putIn reports whether a part was put into a file by an installation.
+func (i *installer) putIn(pl target, text []byte, part string) bool {
+	of := func(e entry) bool { return e.Part == part && e.Was == nil }
+	if r, err := i.recordOf(pl); err == nil && r != nil && slices.ContainsFunc(r.Entries, of) {
+		return true
+	}
+	return slices.ContainsFunc(pl.installed(text).Entries, of)
+}
+
+// byHand tells how to take out what no installation has put in; name is that of
+// a server.
+func (pl target) byHand(part, name string) string {
+	switch {
+	case part != wiring.PartMCP:
+		return "take it out by hand if you do not want it"
+	case pl.Client == wiring.ClientCodex && pl.Scope == wiring.ScopeUser:
+		return "'codex mcp remove " + paths.Quoted(name) + "' removes it"
+	case pl.Client == wiring.ClientCodex:
+		return "take it out by hand if you do not want it"
+	}
+	return "'claude mcp remove --scope " + pl.Scope + " " + paths.Quoted(name) + "' removes it"
 }
 
 // undo is the command that takes a part out of a file.

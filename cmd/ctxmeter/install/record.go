@@ -21,8 +21,7 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter/files"
 )
 
-// recordVersion is that of the manifests. One of another version is no
-// manifest.
+// recordVersion is that of the manifests. There is none of a smaller version.
 const recordVersion = 1
 
 // record is the manifest of one settings file: what was put into it, and what
@@ -38,6 +37,7 @@ type record struct {
 	At      time.Time `json:"at"`
 	Made    bool      `json:"made"`              // there was no such file,
 	Folders []string  `json:"folders,omitempty"` // nor these folders
+	State   []string  `json:"state,omitempty"`   // nor these, above the record itself
 	Before  string    `json:"before"`            // hash of the text,
 	After   string    `json:"after"`             // and with what was put in
 	Entries []entry   `json:"entries"`
@@ -106,7 +106,10 @@ func (r *record) clone() *record {
 }
 
 // archive is the folder of the manifests and backups.
-type archive struct{ dir string }
+type archive struct {
+	dir  string
+	made []string // folders above dir that were made for it; known while the lock is held
+}
 
 func (a archive) file(path string) string {
 	return filepath.Join(a.dir, hashOf([]byte(path))[:16]+".json")
@@ -121,12 +124,12 @@ const maxRecord = 4 << 20
 var (
 	errDamaged = errors.New("the record of what was put in is damaged")
 	errUnread  = errors.New("the record of what was put in cannot be read, and it was not touched")
-	errNewer   = errors.New("the record of what was put in is by another version of ctxmeter, which has to take it out; it was not touched")
+	errNewer   = errors.New("the record of what was put in is by a newer version of ctxmeter, which has to do it; it was not touched")
 )
 
 // load returns what is known of a file, nil if nothing is. A damaged manifest
 // is errDamaged, and as good as none: what was put in can be recognized. One
-// that cannot be read, or is of another version, may say what cannot.
+// that cannot be read, or is of a newer version, may say what cannot.
 func (a archive) load(path string) (*record, error) {
 	if a.dir == "" {
 		return nil, nil
@@ -148,17 +151,16 @@ func readRecord(file string) (*record, error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, fs.ErrNotExist
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, files.ErrTooLarge) {
 		return nil, fmt.Errorf("%w: %s (%s)", errUnread, file, wording.Reason(err))
 	}
 	r := &record{}
-	if json.Unmarshal(text, r) != nil {
+	switch {
+	case err != nil || json.Unmarshal(text, r) != nil:
 		return nil, fmt.Errorf("%w: %s", errDamaged, file)
-	}
-	if r.Version != recordVersion {
+	case r.Version > recordVersion:
 		return nil, fmt.Errorf("%w: %s", errNewer, file)
-	}
-	if !r.sound() {
+	case r.Version < recordVersion || !r.sound():
 		return nil, fmt.Errorf("%w: %s", errDamaged, file)
 	}
 	return r, nil
@@ -199,9 +201,19 @@ func (a archive) all() (out []*record, understood bool) {
 // damagedExt ends the names of damaged manifests that others have replaced.
 const damagedExt = ".damaged"
 
-// putAside keeps a damaged manifest from being overwritten.
+// putAside keeps a damaged manifest from being overwritten, until all of ours
+// is out of its file.
 func (a archive) putAside(path string) error {
 	return os.Rename(a.file(path), a.file(path)+damagedExt)
+}
+
+// hasDamaged reports whether something damaged is kept of a file.
+func (a archive) hasDamaged(path string) bool {
+	if _, err := a.load(path); errors.Is(err, errDamaged) {
+		return true
+	}
+	_, err := os.Lstat(a.file(path) + damagedExt)
+	return err == nil
 }
 
 // How long another process may hold the lock until it is said that it does,
@@ -214,35 +226,51 @@ const (
 var errHeld = errors.New("another 'ctxmeter install' or 'ctxmeter uninstall' holds the lock")
 
 // open makes the folder and keeps others out of it.
-func (a archive) open(ctx context.Context, say func(string)) (release func(), err error) {
+func (a *archive) open(ctx context.Context, say func(string)) (release func(), err error) {
 	if a.dir == "" {
 		return nil, errors.New("no home folder is known")
 	}
 	path := filepath.Join(a.dir, lockName)
+	var folders []string
 	take := func(ctx context.Context) (release func(), err error) {
 		for range 100 { // somebody may be removing the folder
-			if err = os.MkdirAll(a.dir, 0o700); err == nil {
+			var made []string
+			if made, err = makeFolders(path, 0o700); err == nil {
 				release, err = lock.Take(ctx, path)
 			}
+			folders = append(folders, made...)
 			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 				break
 			}
 			lock.Pause(ctx, 2*time.Millisecond)
 		}
 		if err == nil {
-			sweep(a.dir, time.Now())
+			sweep(a.dir, func(fs.FileInfo, int) bool { return true }) // who has the lock is alone
 		}
 		return release, err
 	}
-	return inTime(ctx, take,
+	release, err = inTime(ctx, take,
 		time.After(lockSaid), time.After(lockGivenUp),
 		func() { say("waiting for another 'ctxmeter install' or 'ctxmeter uninstall', which holds " + path) })
+	if err != nil {
+		return nil, err
+	}
+	records, _ := a.all()
+	for _, r := range records {
+		folders = append(folders, r.State...)
+	}
+	a.made = slices.DeleteFunc(folders, func(dir string) bool {
+		return dir == filepath.Dir(a.dir) || !strings.HasPrefix(a.dir, dir+string(filepath.Separator))
+	})
+	slices.Sort(a.made) // the outer ones first
+	a.made = slices.Compact(a.made)
+	return release, nil
 }
 
 const lockName = "lock"
 
 // close releases the lock. If it is all that there is, nothing is installed any
-// more, and the folders of it go.
+// more, and the folders of it go, and those that were made around them.
 func (a archive) close(release func()) {
 	list, err := files.List(a.dir)
 	path := filepath.Join(a.dir, lockName)
@@ -255,8 +283,8 @@ func (a archive) close(release func()) {
 	if err != nil { // on Windows only what nobody has open can be removed
 		err = os.Remove(path)
 	}
-	if err == nil && os.Remove(a.dir) == nil {
-		_ = os.Remove(filepath.Dir(a.dir))
+	if err == nil && os.Remove(a.dir) == nil && os.Remove(filepath.Dir(a.dir)) == nil {
+		removeFolders(a.made, a.dir)
 	}
 }
 
@@ -308,6 +336,7 @@ func (a archive) save(r *record, before []byte) error {
 }
 
 func (a archive) saveOnly(r *record) error {
+	r.State = a.made
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -323,9 +352,11 @@ func (a archive) original(r *record) ([]byte, bool) {
 
 // drop forgets a file, and every backup that no manifest needs any more.
 func (a archive) drop(path string) error {
-	err := os.Remove(a.file(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	var err error
+	for _, name := range []string{a.file(path), a.file(path) + damagedExt} {
+		if e := os.Remove(name); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
 	}
 	return errors.Join(err, a.tidy())
 }

@@ -34,11 +34,12 @@ func TestALockThatIsHeldIsSaid(t *testing.T) {
 
 // Who removes the file of a lock does not let two others hold it.
 func TestALockThatIsRemovedHasOneHolder(t *testing.T) {
-	a := archive{filepath.Join(t.TempDir(), "state", "installed")}
+	dir := filepath.Join(t.TempDir(), "state", "installed")
 	var holders, most, turns atomic.Int32
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
+			a := archive{dir: dir}
 			for range 40 {
 				release, err := a.open(t.Context(), func(string) {})
 				if err != nil {

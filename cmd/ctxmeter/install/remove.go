@@ -10,10 +10,14 @@ import (
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
+	"github.com/ctxmeter/ctxmeter/config"
 )
 
 // take uninstalls from one file: what its manifest lists, and what has become
-// of that, or what can be recognized if there is no manifest.
+// of that; and, whether there is a manifest or not, what is written as ctxmeter
+// writes it. What is ctxmeter's otherwise was put there by somebody else, and
+// stays.
 func (i *installer) take(ctx context.Context, pl target, c settingsFile) (changed bool, err error) {
 	r, err := i.recordOf(pl)
 	if err != nil {
@@ -21,10 +25,10 @@ func (i *installer) take(ctx context.Context, pl target, c settingsFile) (change
 	}
 	kept := r != nil
 	if !c.Exists() {
-		return false, i.forget(ctx, r)
+		return false, i.forget(ctx, pl, r)
 	}
 	if !kept {
-		r = pl.recognize(c.Text)
+		r = &record{}
 	}
 	work := r.clone()
 	left, err := pl.take(c.Text, i.Parts, work)
@@ -35,23 +39,33 @@ func (i *installer) take(ctx context.Context, pl target, c settingsFile) (change
 		return false, err
 	}
 	all, same := len(work.Entries) == 0, hashOf(c.Text) == r.After
-	var before []entry // that were there before the installation
-	if kept {
-		if left, before, err = i.takeRest(pl, left, r, all && same); err != nil {
-			return false, err
-		}
+	if original, ok := i.archive.original(r); kept && all && same && !r.Made && ok {
+		left = original
 	}
-	rest := i.remains(pl, left, before)
+	unlisted := 0
+	if left, unlisted, err = i.takeUnlisted(pl, left, r); err != nil {
+		return false, err
+	}
+	foreign, rest := i.remains(pl, left, work)
 	isLink := false
 	if info, err := os.Lstat(pl.Path); err == nil {
 		isLink = !info.Mode().IsRegular()
 	}
-	remove := kept && all && r.Made && len(rest) == 0 && pl.empty(left) && !isLink
-	if !remove && bytes.Equal(left, c.Text) {
-		if len(before) == 0 && all {
-			err = i.forget(ctx, r)
+	remove := kept && all && r.Made && len(foreign)+len(rest) == 0 && pl.empty(left) && !isLink
+	about := func() {
+		if !kept && unlisted > 0 {
+			i.tell("%s: there is no record of an installation: what is written as 'ctxmeter install' writes it is taken out", pl.Path)
 		}
-		i.tellBefore(pl, before)
+		i.tellForeign(pl, foreign)
+		tellFooter(i, pl, c.Text, left)
+	}
+	if !remove && bytes.Equal(left, c.Text) {
+		if all && len(pl.installed(left).Entries) == 0 {
+			err = i.forget(ctx, pl, r)
+		}
+		if !errors.Is(err, errAgain) {
+			i.tellForeign(pl, foreign)
+		}
 		return false, errors.Join(err, stillThere(rest))
 	}
 	if err := c.writable(); err != nil {
@@ -62,7 +76,7 @@ func (i *installer) take(ctx context.Context, pl target, c settingsFile) (change
 			left = nil
 		}
 		i.show(pl, c, left)
-		i.tellBefore(pl, before)
+		about()
 		return true, stillThere(rest)
 	}
 	if err := i.hold(ctx); err != nil {
@@ -83,62 +97,48 @@ func (i *installer) take(ctx context.Context, pl target, c settingsFile) (change
 	} else {
 		i.tell("%s: taken out%s", pl.Path, linked(pl, c))
 	}
-	i.tellBefore(pl, before)
+	about()
 	if kept {
-		err = i.keepRest(pl, work, left, same, len(before) > 0)
+		err = i.keepRest(pl, work, left, same && unlisted == 0)
+	} else if len(pl.installed(left).Entries) == 0 {
+		err = i.forget(ctx, pl, nil)
 	}
 	return true, errors.Join(err, stillThere(rest))
 }
 
-// forget drops the manifest of a file that nothing is in any more.
-func (i *installer) forget(ctx context.Context, r *record) error {
-	if r == nil || r.Path == "" || !i.Apply {
+// forget drops the manifest of a file that nothing is in any more, or what is
+// left of a damaged one.
+func (i *installer) forget(ctx context.Context, pl target, r *record) error {
+	path := pl.Path
+	switch {
+	case !i.Apply || i.archive.dir == "":
+		return nil
+	case r != nil && r.Path != "":
+		path = r.Path
+	case !i.archive.hasDamaged(path):
 		return nil
 	}
 	if err := i.hold(ctx); err != nil {
 		return err
 	}
-	return i.archive.drop(r.Path)
+	return i.archive.drop(path)
 }
 
-// takeRest goes over a text that the entries of a manifest were taken out of.
-// What is ctxmeter's all the same was either there before the installation, and
-// stays; or somebody has copied or moved it, and it goes, too. If the file is
-// as the installation left it, it is as it was before.
-func (i *installer) takeRest(pl target, left []byte, r *record, asLeft bool) (text []byte, before []entry, err error) {
-	original, ok := []byte(nil), true
-	if !r.Made {
-		original, ok = i.archive.original(r)
+// takeUnlisted takes out of a text what is written as ctxmeter writes it,
+// though no manifest lists it: the manifest was lost, or somebody has copied or
+// moved an entry.
+func (i *installer) takeUnlisted(pl target, text []byte, r *record) (left []byte, n int, err error) {
+	found := pl.installed(text)
+	found.Entries = i.asked(found.Entries)
+	if len(found.Entries) == 0 {
+		return text, 0, nil
 	}
-	was := pl.recognize(original).Entries
-	if asLeft && ok && !r.Made {
-		return original, i.asked(was), nil
+	n = len(found.Entries)
+	if r.Version > 0 {
+		found.Undo = r.clone().Undo
 	}
-	extra := pl.recognize(left)
-	known := func(e entry) bool {
-		if !ok {
-			return true // nobody knows
-		}
-		n := slices.IndexFunc(was, func(w entry) bool { return w.Part == e.Part && slices.Equal(w.At, e.At) && w.Command == e.Command })
-		if n >= 0 {
-			was = slices.Delete(slices.Clone(was), n, n+1)
-		}
-		return n >= 0
-	}
-	var gone []entry
-	for _, e := range i.asked(extra.Entries) {
-		if known(e) {
-			before = append(before, e)
-		} else {
-			gone = append(gone, e)
-		}
-	}
-	if len(gone) == 0 {
-		return left, before, nil
-	}
-	extra.Entries, extra.Undo = gone, r.Undo
-	text, err = pl.take(left, i.Parts, extra.clone())
-	return text, before, err
+	left, err = pl.take(text, i.Parts, found)
+	return left, n, err
 }
 
 // asked are the entries of the parts that were asked for.
@@ -147,8 +147,8 @@ func (i *installer) asked(list []entry) []entry {
 }
 
 // keepRest keeps what a manifest still says of a file: of the parts that are
-// in it, or that what looks like ctxmeter's is the user's own.
-func (i *installer) keepRest(pl target, work *record, left []byte, same, before bool) error {
+// in it.
+func (i *installer) keepRest(pl target, work *record, left []byte, same bool) error {
 	work.After = hashOf(left)
 	switch {
 	case len(work.Entries) > 0 && same:
@@ -160,26 +160,50 @@ func (i *installer) keepRest(pl target, work *record, left []byte, same, before 
 		}
 		work.Before = hashOf(original)
 		return errors.Join(i.archive.save(work, original), i.archive.tidy())
-	case before:
-		work.Made, work.Before = false, work.After
-		return errors.Join(i.archive.save(work, left), i.archive.tidy())
 	}
 	return i.archive.drop(work.Path)
 }
 
-// tellBefore says what is ctxmeter's, but not by its installation.
-func (i *installer) tellBefore(pl target, before []entry) {
-	if len(before) > 0 {
-		i.tell("%s: %s: there before the installation, and left; take it out by hand if you do not want it", pl.Path, placesOf(before))
+// tellForeign says what is ctxmeter's, but not by its installation as far as can
+// be told.
+func (i *installer) tellForeign(pl target, foreign []entry) {
+	var hooks []entry
+	for _, e := range foreign {
+		if e.Part == wiring.PartHooks {
+			hooks = append(hooks, e)
+			continue
+		}
+		i.tellLeft(pl, placesOf([]entry{e}), pl.byHand(e.Part, e.At[len(e.At)-1]))
+	}
+	if len(hooks) > 0 {
+		i.tellLeft(pl, placesOf(hooks), pl.byHand(wiring.PartHooks, ""))
 	}
 }
 
-// remains are the places in a text where ctxmeter is called, but for those that
-// were there before.
-func (i *installer) remains(pl target, text []byte, before []entry) []entry {
-	return slices.DeleteFunc(i.asked(pl.mentions(text)), func(e entry) bool {
-		return slices.ContainsFunc(before, func(b entry) bool { return b.Part == e.Part && slices.Equal(b.At, e.At) && b.Command == e.Command })
-	})
+func (i *installer) tellLeft(pl target, what, how string) {
+	i.tell("%s: %s: not as 'ctxmeter install' writes it, and left as yours; %s", pl.Path, what, how)
+}
+
+// remains are the places in a text where ctxmeter is called: by itself, in what
+// somebody else put there, and else among other things, or as it was put in and
+// cannot be taken out, which the rest of the manifest tells.
+func (i *installer) remains(pl target, text []byte, work *record) (foreign, rest []entry) {
+	for _, e := range pl.mentions(text) {
+		if !i.WantsPart(e.Part) {
+			continue
+		}
+		stuck := slices.ContainsFunc(work.Entries, func(w entry) bool {
+			return w.Part == e.Part && w.Was == nil && slices.Equal(w.At, e.At)
+		})
+		list := &foreign
+		if stuck || !e.alone {
+			list = &rest
+		}
+		if !slices.ContainsFunc(*list, func(o entry) bool { return slices.Equal(o.At, e.At) }) {
+			*list = append(*list, e.entry)
+		}
+	}
+	return foreign, rest
 }
 
 // stillThere is the error of what could not be taken out.
@@ -201,4 +225,27 @@ func placesOf(list []entry) string {
 		}
 	}
 	return strings.Join(out, ", ")
+}
+
+// tellFooter says that the status line of Codex names a server that is taken
+// out.
+func tellFooter(i *installer, pl target, before, left []byte) {
+	if !pl.TOML {
+		return
+	}
+	named := func(text []byte) (server string, there bool) {
+		doc, err := config.DecodeTOML(string(text))
+		if err != nil {
+			return "", false
+		}
+		tui, _ := doc["tui"].(map[string]any)
+		provider, _ := tui["status_line_provider"].(map[string]any)
+		server, _ = provider["server"].(string)
+		servers, _ := doc["mcp_servers"].(map[string]any)
+		return server, servers[server] != nil
+	}
+	_, was := named(before)
+	if server, is := named(left); was && !is {
+		i.tell("%s: tui.status_line_provider still names the server %s, which is out: take that line out, too", pl.Path, wording.Name(server))
+	}
 }

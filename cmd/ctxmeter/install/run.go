@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/ctxmeter/ctxmeter/backends/claudecode"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/edit"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
@@ -52,9 +54,12 @@ func (i *installer) run(ctx context.Context) error {
 	}()
 	var failed, changed bool
 	hooks := false
+	if i.Apply && hasDrafts(i.archive.dir) {
+		failed = errors.Is(i.hold(ctx), errState) // which sweeps
+	}
 	for _, pl := range places {
 		c, err := i.edit(ctx, pl)
-		if err != nil && !errors.Is(err, errState) {
+		if err != nil && !errors.Is(err, errState) && !errors.Is(err, errHindered) {
 			i.Say(pl.Path + ": " + refusal(err))
 		}
 		failed = failed || err != nil
@@ -68,6 +73,9 @@ func (i *installer) run(ctx context.Context) error {
 		i.saysState(fs.ErrPermission)
 		failed = true
 	}
+	if !i.Install && !failed && !changed && !i.told {
+		i.tell("There is nothing of ctxmeter to take out.")
+	}
 	i.close(s, changed, hooks)
 	if failed {
 		return ErrIncomplete
@@ -77,6 +85,9 @@ func (i *installer) run(ctx context.Context) error {
 
 // errState is that of a state folder that cannot be used, which has been said.
 var errState = errors.New("the state folder cannot be used")
+
+// errHindered is that of parts that could not be put in, which has been said.
+var errHindered = errors.New("not all of it was put in")
 
 // errAgain asks for a file to be read anew, because others may have changed it
 // before the lock was taken.
@@ -128,6 +139,12 @@ func refusal(err error) string {
 func (i *installer) close(s wiring.Self, changed, hooks bool) {
 	if hooks && i.Install {
 		i.tell("Codex runs new hooks only after you have trusted them: it asks when it starts.")
+	}
+	if changed && i.Apply && i.Install {
+		i.tell("Sessions that are open may not have it yet: start them anew. '%s doctor' looks whether it works.", s.Shell)
+	}
+	if changed && i.Apply && !i.Install {
+		i.tell("Sessions that are open may go on with it until they end.")
 	}
 	if changed && i.Install && i.Project != "" && s.Program != "ctxmeter" {
 		i.tell("These files name the path of ctxmeter on this machine: others who share the project need it on the PATH instead.")
@@ -183,6 +200,9 @@ func (i *installer) edit(ctx context.Context, pl target) (changed bool, err erro
 		if err != nil {
 			return false, err
 		}
+		if i.Apply {
+			sweep(filepath.Dir(c.Path), abandoned(time.Now(), i.Env.OS))
+		}
 		if i.Install {
 			changed, err = i.put(ctx, pl, c)
 		} else {
@@ -206,7 +226,7 @@ func (i *installer) recordOf(pl target) (*record, error) {
 			i.damaged = map[string]bool{}
 		}
 		if !i.damaged[pl.Path] {
-			i.tell("%s: %s: what is recognized as ctxmeter's counts", pl.Path, err)
+			i.tell("%s: %s; what is written as 'ctxmeter install' writes it counts", pl.Path, err)
 		}
 		i.damaged[pl.Path] = true
 		err = nil
@@ -247,36 +267,45 @@ func (pl target) empty(text []byte) bool {
 }
 
 // known is the manifest of a file as far as it still holds, and the text
-// without what it lists.
-func (i *installer) known(pl target, c settingsFile) (r *record, original []byte, err error) {
+// without what it lists. What the manifest should list and does not is added:
+// then it is to be written, even if nothing else is.
+func (i *installer) known(pl target, c settingsFile) (r *record, original []byte, anew bool, err error) {
 	if r, err = i.recordOf(pl); err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
-	if r != nil && c.Exists() {
-		r.keep(func(e entry) bool {
-			one := r.clone()
-			one.Entries = []entry{e}
-			left, err := pl.take(c.Text, wiring.Parts(), one)
-			return err == nil && !bytes.Equal(left, c.Text)
-		})
-		if len(r.Entries) > 0 {
-			original, err = pl.take(c.Text, wiring.Parts(), r.clone())
-			return r, original, err
-		}
+	if r == nil {
+		r = &record{Version: recordVersion, Path: pl.Path, Client: pl.Client, Scope: pl.Scope, Made: !c.Exists()}
 	}
-	return &record{Version: recordVersion, Path: pl.Path, Client: pl.Client, Scope: pl.Scope, Made: !c.Exists()}, c.Text, nil
+	if !c.Exists() {
+		r = &record{Version: recordVersion, Path: pl.Path, Client: pl.Client, Scope: pl.Scope, Made: true}
+		return r, c.Text, false, nil
+	}
+	r.keep(func(e entry) bool {
+		one := r.clone()
+		one.Entries = []entry{e}
+		left, err := pl.take(c.Text, wiring.Parts(), one)
+		return err == nil && !bytes.Equal(left, c.Text)
+	})
+	if len(r.Entries) == 0 {
+		r = &record{Version: recordVersion, Path: pl.Path, Client: pl.Client, Scope: pl.Scope}
+	}
+	if anew, err = r.adopt(pl, c.Text); err != nil {
+		return nil, nil, false, err
+	}
+	original, err = pl.take(c.Text, wiring.Parts(), r.clone())
+	return r, original, anew || i.damaged[pl.Path], err
 }
 
 var errNotReversible = errors.New("it is written in a way that what is put in could not be taken out without a trace, and was not touched")
 
 // put installs into one file.
 func (i *installer) put(ctx context.Context, pl target, c settingsFile) (changed bool, err error) {
-	notes := pl.broughtAlready(c.Text)
+	notes := i.broughtAlready(pl, c.Text)
 	if pl.Wiring.StatusLine == "" && len(pl.Wiring.Hooks) == 0 && pl.Wiring.Server == nil {
 		i.report(pl, notes)
 		return false, nil
 	}
-	r, original, err := i.known(pl, c)
+	r, original, anew, err := i.known(pl, c)
 	if err != nil {
 		return false, err
 	}
@@ -284,12 +313,21 @@ func (i *installer) put(ctx context.Context, pl target, c settingsFile) (changed
 	if err != nil {
 		return false, err
 	}
+	i.looksInto(pl, &o)
 	if bytes.Equal(o.text, c.Text) {
-		if len(o.notes) == 0 {
+		if len(o.notes) == 0 && len(o.hindered) == 0 {
 			o.note("already installed")
 		}
+		if anew && i.Apply {
+			if err := i.hold(ctx); err != nil {
+				return false, err
+			}
+			if err := i.recordAnew(r, original, c.Text); err != nil {
+				return false, err
+			}
+		}
 		i.report(pl, append(o.notes, notes...))
-		return false, nil
+		return false, i.sayHindered(pl, o)
 	}
 	if left, err := pl.take(o.text, wiring.Parts(), r.clone()); err != nil || !bytes.Equal(left, original) {
 		return false, errNotReversible
@@ -300,7 +338,7 @@ func (i *installer) put(ctx context.Context, pl target, c settingsFile) (changed
 	if !i.Apply {
 		i.show(pl, c, o.text)
 		i.report(pl, append(o.notes, notes...))
-		return true, nil
+		return true, i.sayHindered(pl, o)
 	}
 	if err := i.hold(ctx); err != nil {
 		return false, err
@@ -314,7 +352,55 @@ func (i *installer) put(ctx context.Context, pl target, c settingsFile) (changed
 	if pl.Busy != "" && isRunning(pl.Busy, i.Env.OS) {
 		i.tell("%s: Claude Code is running and rewrites this file; if 'claude mcp list' does not show ctxmeter later, end it and install again", pl.Path)
 	}
-	return true, nil
+	return true, i.sayHindered(pl, o)
+}
+
+// sayHindered says what kept parts from being put in.
+func (i *installer) sayHindered(pl target, o outcome) error {
+	for _, err := range o.hindered {
+		i.Say(pl.Path + ": " + err.Error())
+	}
+	if len(o.hindered) > 0 {
+		return errHindered
+	}
+	return nil
+}
+
+// recordAnew writes a manifest of what is in a file already. A damaged one is
+// kept beside it.
+func (i *installer) recordAnew(r *record, original, text []byte) error {
+	if _, err := i.archive.load(r.Path); errors.Is(err, errDamaged) {
+		if err := i.archive.putAside(r.Path); err != nil {
+			return err
+		}
+	}
+	if len(r.Entries) == 0 {
+		return nil
+	}
+	r.At, r.Before, r.After = i.Now().UTC(), hashOf(original), hashOf(text)
+	return errors.Join(i.archive.save(r, original), i.archive.tidy())
+}
+
+// looksInto looks into the text of a file for what keeps it from having an
+// effect.
+func (i *installer) looksInto(pl target, o *outcome) {
+	if pl.Client == wiring.ClientClaude && slices.Contains(pl.Parts, wiring.PartStatusLine) {
+		if key, want := claudecode.Refused(o.text); key != "" {
+			o.note("Claude Code refuses this file as a whole, and nothing in it counts, until %s is %s, or is taken out", key, want)
+		}
+	}
+	list, err := wiring.WiredIn(pl.Place, o.text)
+	if err != nil {
+		return
+	}
+	for _, w := range list {
+		if len(w.Words) < 2 || !i.WantsPart(w.Part) {
+			continue
+		}
+		if err := i.Accepts(w.Words[1:]); err != nil {
+			o.note("the %s cannot start with the arguments that stand there: correct them, or take the entry out and install again", wiring.PartName(w.Part))
+		}
+	}
 }
 
 // write writes an edited file, after the manifest: if it ends in between, the
@@ -362,11 +448,4 @@ func (i *installer) madeBefore(path string) (out []string) {
 	}
 	slices.Sort(out) // the outer ones first
 	return out
-}
-
-func (pl target) recognize(text []byte) *record {
-	if pl.TOML {
-		return recognizeTOML(text)
-	}
-	return recognizeJSON(text)
 }

@@ -29,17 +29,23 @@ func isRunning(root, goos string) bool {
 		if err != nil || !json.Valid(text) {
 			continue
 		}
-		p, err := os.FindProcess(pid)
-		if err != nil {
-			continue
-		}
-		if goos == "windows" { // there, finding it means that it is there
-			_ = p.Release()
-			return true
-		}
-		if err := p.Signal(syscall.Signal(0)); err == nil || errors.Is(err, os.ErrPermission) {
+		if alive(pid, goos) {
 			return true
 		}
 	}
 	return false
+}
+
+// alive reports whether there is a process of that number, whoever's it is.
+func alive(pid int, goos string) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	if goos == "windows" { // there, finding it means that it is there
+		_ = p.Release()
+		return true
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, os.ErrPermission)
 }

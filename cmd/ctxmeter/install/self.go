@@ -45,7 +45,10 @@ func (i *installer) findSelf() (wiring.Self, error) {
 		s = wiring.Self{Program: exe, Shell: word, Cmd: word}
 	}
 	if !wiring.Ours(s.Shell+" "+wiring.Subcommand(wiring.PartHooks), wiring.PartHooks) {
-		return wiring.Self{}, impossible("ctxmeter would not know its own entries again by this path: %s; name the program ctxmeter, in a folder without control characters", exe)
+		if name := filepath.Base(exe); !wiring.IsCtxmeter(name) {
+			return wiring.Self{}, impossible("this program is called %s, and 'uninstall' finds its entries by the name ctxmeter: rename it to ctxmeter and install again", name)
+		}
+		return wiring.Self{}, impossible("the path of ctxmeter has control characters in it, which no shell takes as they are: %s; move it to another folder", strconv.Quote(exe))
 	}
 	return s, nil
 }

@@ -21,6 +21,7 @@ func (r *record) sound() bool {
 		!slices.ContainsFunc(r.Folders, func(dir string) bool {
 			return !filepath.IsAbs(dir) || !strings.HasPrefix(r.Path, dir+string(filepath.Separator))
 		}) &&
+		!slices.ContainsFunc(r.State, func(dir string) bool { return !filepath.IsAbs(dir) }) &&
 		!slices.ContainsFunc(r.Entries, func(e entry) bool { return !e.sound(toml) }) &&
 		r.soundUndo()
 }

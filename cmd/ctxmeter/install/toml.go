@@ -3,7 +3,6 @@ package install
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,20 +24,12 @@ func putTOML(text []byte, w wiring.Wiring, r *record) (outcome, error) {
 	}
 	b := tomlBuilder{t: t, doc: doc, r: r}
 	if w.Server != nil {
-		b.err = b.server(*w.Server)
+		b.out.hinder(b.server(*w.Server))
 	}
 	for _, e := range w.Hooks {
-		if b.err == nil {
-			b.err = b.hook(e, w.Hook)
-		}
+		b.out.hinder(b.hook(e, w.Hook))
 	}
 	b.out.noteWrapped(b.wrapped)
-	if errors.Is(b.err, edit.ErrInline) {
-		return outcome{}, fmt.Errorf("%w, and to add to that by hand is up to you", b.err)
-	}
-	if b.err != nil {
-		return outcome{}, b.err
-	}
 	b.out.text = b.t.Text()
 	if _, err := config.DecodeTOML(string(b.out.text)); err != nil {
 		return outcome{}, fmt.Errorf("the result would be wrong: %w", err)
@@ -51,7 +42,6 @@ type tomlBuilder struct {
 	doc map[string]any
 	r   *record
 	out outcome
-	err error
 
 	wrapped []string // events whose hooks call ctxmeter among other things
 }
@@ -81,11 +71,16 @@ func (b *tomlBuilder) server(s wiring.Server) error {
 			return nil
 		}
 	}
-	block := "[mcp_servers.ctxmeter]\ncommand = " + config.Quote(s.Program) + "\nargs = " + tomlList(s.Args) + "\n"
-	if len(s.Pass) > 0 {
-		block += "env_vars = " + tomlList(s.Pass) + "\n"
+	e := entry{Part: wiring.PartMCP, At: serverTable, Command: joined(s.Program, s.Args)}
+	err := b.append(e, serverBlock(s), serverTable...)
+	args, command := "args = "+tomlList(s.Args), "command = "+config.Quote(s.Program)
+	switch {
+	case errors.Is(err, edit.ErrDotted):
+		return fmt.Errorf("%w, and nothing was put into it; add the lines mcp_servers.ctxmeter.%s and mcp_servers.ctxmeter.%s", err, args, command)
+	case errors.Is(err, edit.ErrInline):
+		return fmt.Errorf("%w, and nothing was put into it; add to it: ctxmeter = { %s, %s }", err, args, command)
 	}
-	return b.append(entry{Part: wiring.PartMCP, At: serverTable, Command: joined(s.Program, s.Args)}, block, serverTable...)
+	return err
 }
 
 func (b *tomlBuilder) append(e entry, block string, below ...string) error {
@@ -114,7 +109,7 @@ func (b *tomlBuilder) update(s wiring.Server, program string, args []string) err
 		if k.same {
 			continue
 		}
-		was[k.key], _ = b.t.Key(k.key, serverTable...)
+		was[k.key], _ = b.t.Value(append(slices.Clone(serverTable), k.key)...)
 		var err error
 		if b.t, err = b.t.SetKey(k.value, k.key, serverTable...); err != nil {
 			return err
@@ -134,44 +129,62 @@ func (b *tomlBuilder) update(s wiring.Server, program string, args []string) err
 	return nil
 }
 
+// hookInTOML is the command of a hook, as it says and as it is written, and
+// where it stands.
+type hookInTOML struct {
+	command, text string
+	at            []string
+}
+
+// hooksOf are the hooks of an event that have a command, however they are
+// written.
+func hooksOf(t edit.TOML, event string) (out []hookInTOML) {
+	t.Walk(func(p edit.Part) {
+		if p.Kind == edit.Text && len(p.Path) == 6 && p.Path[0] == "hooks" && p.Path[1] == event && p.Path[3] == "hooks" && p.Path[5] == "command" {
+			out = append(out, hookInTOML{p.Word, string(t.Text()[p.From:p.End]), slices.Clone(p.Path)})
+		}
+	})
+	return out
+}
+
 func (b *tomlBuilder) hook(h wiring.HookEvent, program string) error {
-	array := []string{"hooks", h.Event, "hooks"}
-	at := array[:2]
+	at := []string{"hooks", h.Event}
 	command := program + " " + wiring.Subcommand(wiring.PartHooks)
 	e := entry{Part: wiring.PartHooks, At: at, Command: command}
-	for n, text := range b.t.ElementKeys("command", array...) {
-		old := tomlString(text)
-		if !mine(b.r, wiring.PartHooks, at, old) {
+	there := hooksOf(b.t, h.Event)
+	for _, old := range there {
+		if !mine(b.r, wiring.PartHooks, at, old.command) {
 			continue
 		}
-		if e.Command = upToDate(old, wiring.PartHooks, program); old == e.Command {
+		if e.Command = upToDate(old.command, wiring.PartHooks, program); old.command == e.Command {
 			return nil
 		}
-		t, err := b.t.SetElementKey(config.Quote(e.Command), "command", n, array...)
+		t, err := b.t.SetValue(config.Quote(e.Command), old.at...)
 		if err == nil {
-			b.t, e.Was = t, map[string]string{"command": text}
+			b.t, e.Was = t, map[string]string{"command": old.text}
 			b.r.put(e)
 		}
 		return err
 	}
-	events, _ := b.doc["hooks"].(map[string]any)
-	for _, group := range wiring.Tables(events[h.Event]) {
-		for _, hook := range wiring.Tables(group["hooks"]) {
-			if old, _ := hook["command"].(string); wiring.CallsOurs(old, wiring.PartHooks) {
-				b.wrapped = append(b.wrapped, h.Event)
-				return nil
-			}
-		}
+	if slices.ContainsFunc(there, func(old hookInTOML) bool { return wiring.CallsOurs(old.command, wiring.PartHooks) }) {
+		b.wrapped = append(b.wrapped, h.Event)
+		return nil
 	}
-	block := "[[hooks." + h.Event + "]]\n"
-	if h.Matcher != "" {
-		block += "matcher = " + config.Quote(h.Matcher) + "\n"
+	err := b.append(e, hookBlock(h, command), at...)
+	group := "{ hooks = [{ " + hookLines(command, ", ") + " }] }"
+	switch {
+	case errors.Is(err, edit.ErrDotted):
+		return fmt.Errorf("%w, and no hook was put into it; add the line hooks.%s = [%s]", err, h.Event, group)
+	case errors.Is(err, edit.ErrInline) && b.t.Has(at...):
+		return fmt.Errorf("%w, and no hook was put into it; add to it: %s", err, group)
+	case errors.Is(err, edit.ErrInline):
+		return fmt.Errorf("%w, and no hook was put into it; add to it: %s = [%s]", err, h.Event, group)
 	}
-	block += "[[hooks." + h.Event + ".hooks]]\ntype = \"command\"\ncommand = " + config.Quote(command) + fmt.Sprintf("\ntimeout = %d\n", wiring.HookTimeout)
-	return b.append(e, block, array...)
+	return err
 }
 
-// takeTOML is takeJSON for a configuration file of Codex.
+// takeTOML is takeJSON for a configuration file of Codex. What cannot be taken
+// out stays in r.
 func takeTOML(text []byte, parts []string, r *record) ([]byte, error) {
 	t, err := edit.ParseTOML(text, config.DecodeTOML)
 	if err != nil {
@@ -181,6 +194,7 @@ func takeTOML(text []byte, parts []string, r *record) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var stuck [][]string
 	for _, e := range slices.Backward(slices.Clone(r.Entries)) {
 		if !slices.Contains(parts, e.Part) {
 			continue
@@ -194,14 +208,16 @@ func takeTOML(text []byte, parts []string, r *record) ([]byte, error) {
 		} else {
 			t, err = takeHook(t, e, seam)
 		}
-		if errors.Is(err, edit.ErrInline) {
-			err = nil // it stays, and is found to be there
+		if errors.Is(err, edit.ErrInline) { // it stays, and is known to
+			stuck, err = append(stuck, e.At), nil
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	r.keep(func(e entry) bool { return !slices.Contains(parts, e.Part) })
+	r.keep(func(e entry) bool {
+		return !slices.Contains(parts, e.Part) || slices.ContainsFunc(stuck, func(at []string) bool { return slices.Equal(at, e.At) })
+	})
 	if _, err := config.DecodeTOML(string(t.Text())); err != nil {
 		return nil, fmt.Errorf("the result would be wrong: %w", err)
 	}
@@ -215,8 +231,8 @@ func takeServer(t edit.TOML, doc map[string]any, e entry, seam edit.Seam) (edit.
 	if !isEntry(wiring.Handler{Command: program, Args: args}, e) {
 		return t, nil
 	}
-	if !t.HasHeader(e.At...) {
-		return t, fmt.Errorf("%s: %w", strings.Join(e.At, "."), edit.ErrInline)
+	if e.Was == nil && !t.HasHeader(e.At...) {
+		return t, edit.ErrInline
 	}
 	if e.Was == nil {
 		return t.RemoveTable(seam, e.At...)
@@ -236,54 +252,40 @@ func takeServer(t edit.TOML, doc map[string]any, e entry, seam edit.Seam) (edit.
 }
 
 func takeHook(t edit.TOML, e entry, seam edit.Seam) (edit.TOML, error) {
+	there := hooksOf(t, e.At[1])
+	if e.Was != nil {
+		if n := lastOurs(there, e.Command); n >= 0 {
+			return t.SetValue(e.Was["command"], there[n].at...)
+		}
+		return t, nil
+	}
 	array := append(slices.Clone(e.At), "hooks")
-	at, same := -1, false // the last that is the same, else that is ours
-	for n, text := range t.ElementKeys("command", array...) {
-		command := tomlString(text)
+	var elements []hookInTOML // what has no command has no part in it
+	for _, text := range t.ElementKeys("command", array...) {
+		elements = append(elements, hookInTOML{command: tomlString(text)})
+	}
+	if n := lastOurs(elements, e.Command); n >= 0 {
+		return t.RemoveElement(seam, n, array...)
+	}
+	if slices.ContainsFunc(there, func(h hookInTOML) bool { return h.command == e.Command }) {
+		return t, edit.ErrInline
+	}
+	return t, nil
+}
+
+// lastOurs is the last hook with the same command, else the last that is
+// ctxmeter's, -1 if there is none.
+func lastOurs(list []hookInTOML, command string) int {
+	at := -1
+	for n, h := range slices.Backward(list) {
 		switch {
-		case command == "":
-		case command == e.Command:
-			at, same = n, true
-		case !same && wiring.Ours(command, wiring.PartHooks):
+		case h.command == command && command != "":
+			return n
+		case at < 0 && wiring.Ours(h.command, wiring.PartHooks):
 			at = n
 		}
 	}
-	switch {
-	case at < 0:
-		return t, nil
-	case e.Was != nil:
-		return t.SetElementKey(e.Was["command"], "command", at, array...)
-	}
-	return t.RemoveElement(seam, at, array...)
-}
-
-// recognizeTOML is recognizeJSON for a configuration file of Codex.
-func recognizeTOML(text []byte) *record {
-	r := &record{}
-	doc, err := config.DecodeTOML(string(text))
-	if err != nil {
-		return r
-	}
-	seam := &edit.Seam{Before: "\n", After: "\n"}
-	servers, _ := doc["mcp_servers"].(map[string]any)
-	for _, key := range slices.Sorted(maps.Keys(servers)) {
-		if old, ok := servers[key].(map[string]any); ok && wiring.OursServer(wiring.ServerOf(old)) {
-			r.Entries = append(r.Entries, entry{Part: wiring.PartMCP, At: []string{"mcp_servers", key}, Command: joined(wiring.ServerOf(old)), Seam: seam})
-		}
-	}
-	t, err := edit.ParseTOML(text, config.DecodeTOML)
-	if err != nil {
-		return r
-	}
-	events, _ := doc["hooks"].(map[string]any)
-	for _, event := range slices.Sorted(maps.Keys(events)) {
-		for _, text := range t.ElementKeys("command", "hooks", event, "hooks") {
-			if command := tomlString(text); wiring.Ours(command, wiring.PartHooks) {
-				r.Entries = append(r.Entries, entry{Part: wiring.PartHooks, At: []string{"hooks", event}, Command: command, Seam: seam})
-			}
-		}
-	}
-	return r
+	return at
 }
 
 func tomlList(words []string) string {
