@@ -80,7 +80,8 @@ func (s score) String() string {
 }
 
 // Just before each request of a real session, used_tokens has to be what the
-// request then measured: 0.25 % off at the median, 2 % at the 95th percentile.
+// request then measured: on the sessions kept here 0.1 % off at the median and 2 %
+// at the 95th percentile, on thousands of requests 0.05 and 0.65 %.
 func TestUsedTokensPredictTheNextRequest(t *testing.T) {
 	roots := []string{"../testdata"}
 	if *corpus != "" {
@@ -97,8 +98,12 @@ func TestUsedTokensPredictTheNextRequest(t *testing.T) {
 		} {
 			got := scoreOf(steps, keep, predicted)
 			t.Logf("%-12s %s (the last measured number alone: %s)", name, got, scoreOf(steps, keep, last))
-			if got.n == 0 || got.p50 > .25 || got.p95 > 2 || got.n > 1000 && got.p99 > 8 {
-				t.Errorf("%s: %s; want at most 0.25, 2 and 8 %%", name, got)
+			most := score{p50: .1, p95: 2, p99: 8}
+			if got.n > 1000 {
+				most = score{p50: .05, p95: .65, p99: 6}
+			}
+			if got.n == 0 || got.p50 > most.p50 || got.p95 > most.p95 || got.p99 > most.p99 {
+				t.Errorf("%s: %s; want at most %g, %g and %g %%", name, got, most.p50, most.p95, most.p99)
 			}
 			if got.mid < .85 {
 				t.Errorf("%s: %.2f of the truths are inside used_tokens_range, want 0.9", name, got.mid)

@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -45,6 +46,33 @@ func TestTheTableTellsWhereItComesFrom(t *testing.T) {
 			if b.Low >= 0 || b.High <= 0 || i > 0 && b.Below <= f.Bands[i-1].Below {
 				t.Errorf("%s: band %+v", f.Name, b)
 			}
+		}
+	}
+}
+
+// The README states the figures of the table.
+func TestReadmeStatesTheFiguresOfTheTable(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, sessions := 0, 0
+	var off []any
+	for _, f := range Builtin().Families {
+		rows += f.Rows
+		sessions += f.Sessions
+		for _, r := range f.Residuals {
+			if r.Of == "over 1500 characters" {
+				off = append(off, r.P50)
+			}
+		}
+	}
+	for _, want := range []string{
+		fmt.Sprintf("fitted on %d,%03d pairs of requests of %d real sessions", rows/1000, rows%1000, sessions),
+		fmt.Sprintf("%.1f %% at the median for Claude up to 4.6, by %.1f %% for newer ones, and by %.1f %% for GPT", off...),
+	} {
+		if !strings.Contains(string(readme), want) {
+			t.Errorf("README.md does not say %q", want)
 		}
 	}
 }
