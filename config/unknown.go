@@ -98,7 +98,11 @@ func UnknownVariables(environ []string) (sentences []string) {
 			continue
 		}
 		text := name + " is no variable of ctxmeter and has no effect"
-		if near := Near(name, known...); len(near) > 0 {
+		near := Near(name, known...)
+		if name == "CTXMETER_SESSION_ID" { // --session-id is another name of --thread-id
+			near = []string{"CTXMETER_THREAD_ID"}
+		}
+		if len(near) > 0 {
 			text += "; did you mean " + List(near, "or") + "?"
 		}
 		sentences = append(sentences, text)

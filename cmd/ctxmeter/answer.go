@@ -44,8 +44,12 @@ func (p *program) settle(err error, s *config.Settings) error {
 	return errReported
 }
 
-// sayUnknownVariables tells a person of variables that would set nothing.
+// sayUnknownVariables tells a person of variables that would set nothing, once.
 func (p *program) sayUnknownVariables() {
+	if p.variables {
+		return
+	}
+	p.variables = true
 	for _, text := range config.UnknownVariables(p.environ()) {
 		p.say(text)
 	}

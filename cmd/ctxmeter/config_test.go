@@ -127,6 +127,13 @@ func TestUnknownVariablesAreToldToPeople(t *testing.T) {
 	if got := r.run("-t", sampleID); got.stderr != "" {
 		t.Errorf("a program is told, too: %q", got.stderr)
 	}
+	for _, command := range []string{"config", "hook", "statusline", "-t " + sampleID} {
+		r.set("CTXMETER_DEBUG", "1").stdin = "{}"
+		if got := r.run(strings.Fields(command)...); strings.Count(got.stderr, want) != 1 || !strings.HasPrefix(got.stderr, want) {
+			t.Errorf("for who looks for the cause, %s: %q", command, got.stderr)
+		}
+		delete(r.env, "CTXMETER_DEBUG")
+	}
 	if got := r.terminal(200).run("-t", sampleID); got.code != 0 || got.stderr != want {
 		t.Errorf("on a terminal: status %d, %q", got.code, got.stderr)
 	}
@@ -190,5 +197,33 @@ func TestConfigTellsAllThatIsWrongInTheFile(t *testing.T) {
 	}
 	if f := r.run().fault(t); f.Message != first+" ('ctxmeter config' lists 1 more)" {
 		t.Errorf("another command: %s", f.Message)
+	}
+}
+
+// Which flags have no variable is told where it is said that the others have.
+func TestHelpAndReadmeNameTheFlagsWithoutAVariable(t *testing.T) {
+	readme, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t)
+	help := strings.Join(strings.Fields(r.run("--help").stdout), " ")
+	for _, f := range flags() {
+		for _, name := range f.Names() {
+			if len(name) == 1 {
+				continue
+			}
+			variable := "CTXMETER_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+			unknown := config.UnknownVariables([]string{variable + "=1"})
+			if len(unknown) == 0 {
+				continue
+			}
+			if !strings.Contains(string(readme), "`--"+name+"`") || !strings.Contains(help, " --"+name+" can be") && !strings.Contains(help, "but --"+name+" ") && !strings.Contains(help, " for --"+name+")") {
+				t.Errorf("--%s has no variable, and README.md or the help do not say so", name)
+			}
+		}
+	}
+	if got := config.UnknownVariables([]string{"CTXMETER_SESSION_ID=1"}); len(got) != 1 || !strings.HasSuffix(got[0], "; did you mean CTXMETER_THREAD_ID?") {
+		t.Errorf("%q", got)
 	}
 }

@@ -76,7 +76,7 @@ func (h *page) root(cmd *cli.Command) {
 			return !ok || c.GetCategory() != group
 		}))
 	}
-	h.paragraph("", "Every flag can be set by a variable too (CTXMETER_STALE_AFTER for --stale-after) and most in the configuration file: see 'ctxmeter config'.")
+	h.paragraph("", "Every flag but --help and --version can be set by a variable too (CTXMETER_STALE_AFTER for --stale-after, CTXMETER_THREAD_ID for --session-id) and most in the configuration file: see 'ctxmeter config'. CTXMETER_DEBUG=1 tells of a variable that sets nothing, and of what goes wrong where nothing is said of it.")
 	h.table("Exit status", [][2]string{
 		{"0", "a reading was given, be it stale or estimated"},
 		{"1", "a reading was given, and it is at or over --fail-at"},

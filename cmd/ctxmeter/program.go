@@ -52,6 +52,7 @@ type program struct {
 
 	unwritable bool // standard output failed
 	gone       bool // nobody reads it any longer
+	variables  bool // those that set nothing were told
 }
 
 func newProgram(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) *program {
@@ -91,6 +92,9 @@ func (p *program) run(ctx context.Context, args []string) (code int) {
 			code = p.crash(v)
 		}
 	}()
+	if p.getenv("CTXMETER_DEBUG") != "" {
+		p.sayUnknownVariables()
+	}
 	err := root.Run(ctx, args)
 	if careful {
 		if err != nil {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -189,5 +191,30 @@ func TestReadmeConfigurationIsValid(t *testing.T) {
 	})
 	if err != nil || s.Cutoffs.Critical != 92 || s.WindowFor("glm-5") != 128_000 {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// The hooks to put in by hand are those of the plugin, with their time limit.
+func TestReadmeShowsTheHooksOfThePlugin(t *testing.T) {
+	readme, err := os.ReadFile(readmePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(readme), "## Hooks\n")
+	_, rest, _ = strings.Cut(rest, "```json\n")
+	shown, _, ok := strings.Cut(rest, "```\n")
+	manifest, err := os.ReadFile(filepath.Join(pluginRoot, pluginFolder, ".claude-plugin", "plugin.json"))
+	if err != nil || !ok {
+		t.Fatal(err, ok)
+	}
+	var want, got struct{ Hooks map[string]any }
+	if err := json.Unmarshal([]byte(shown), &got); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(manifest, &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want.Hooks) == 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("README.md shows %v, the plugin has %v", got, want)
 	}
 }
