@@ -31,10 +31,12 @@ func byHand(s *shop, rnd *rand.Rand) map[string]string {
 	table := pick("", "[mcp_servers.other]\ncommand = \"y\"\n",
 		"[mcp_servers.ctxmeter]\ncommand = \""+s.exe+"\"\nargs = [\"mcp\"]\n",
 		"[mcp_servers.ctxmeter]\ncommand = \""+s.exe+"\"\nargs = [\"mcp\", \"--footer\"]\nenv = { A = \"b\" }\n",
+		"[mcp_servers.ctxmeter]\nargs = [\"mcp\"]\ncommand = \""+s.exe+"\" # mine\n",
 		"[mcp_servers]\nctxmeter = { command = \""+s.exe+"\", args = [\"mcp\"] }\n",
 		"[mcp_servers.other]\nargs = [\"mcp\"]\ncommand = \""+s.exe+"\"\n")
 	tables := pick("", "\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"say done\"\n",
 		"\n[[hooks.PostToolUse]]\n[[hooks.PostToolUse.hooks]]\ntype = \"command\"\ncommand = \""+word+" hook\"\n",
+		"\n[[hooks.PostToolUse]]\n[[hooks.PostToolUse.hooks]]\ncommand = \""+word+" hook\"\n# mine\ntimeout = 5\ntype = \"command\"\n",
 		"\n[[hooks.PostToolUse]]\nhooks = [{ type = \"command\", command = \""+word+" hook\" }]\n")
 	return map[string]string{
 		claudeSettings: `{"a":1` + status + hooks + "}\n",

@@ -238,6 +238,13 @@ func (t TOML) comments(from, end int) (out []string) {
 	return out
 }
 
+// HasComment reports whether a comment stands in a table with a header of its
+// own, or behind what is in it.
+func (t TOML) HasComment(table ...string) bool {
+	i := t.header(table)
+	return i >= 0 && len(t.comments(t.lines[i].from, t.lines[t.last(i)].end)) > 0
+}
+
 // cut takes a part of the text out, and the seam around it as far as it is
 // there. Comments in it stay: nothing that was put in has any. Line ends may
 // have been changed since: Codex writes "\n" (0.171.0).

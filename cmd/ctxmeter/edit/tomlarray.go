@@ -44,6 +44,12 @@ func (t TOML) ElementNames(n int, array ...string) []string {
 	return namesOf(t.lines[i+1 : t.last(i)+1])
 }
 
+// ElementHasComment is HasComment for the n-th element of an array of tables.
+func (t TOML) ElementHasComment(n int, array ...string) bool {
+	i := t.element(n, array)
+	return i >= 0 && len(t.comments(t.lines[i].from, t.lines[t.last(i)].end)) > 0
+}
+
 // RemoveElement takes the n-th element of an array of tables out, and the
 // element that it lies in if that has no other.
 func (t TOML) RemoveElement(seam Seam, n int, array ...string) (TOML, error) {

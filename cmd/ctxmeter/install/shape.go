@@ -11,11 +11,13 @@ import (
 )
 
 // What ctxmeter puts in has a shape of its own: its keys stand in the order of
-// the alphabet, there are no others, and the command has no arguments but
-// those that are written. 'claude mcp add' and 'codex mcp add' (2.1.197,
+// the alphabet, there are no others and no comments, and the command has no
+// arguments but those that are written. 'claude mcp add' and 'codex mcp add' (2.1.197,
 // 0.171.0), the manuals of the clients and the README write other orders. So an
 // entry can be told from one that somebody made by hand, even where the record
-// of it is lost.
+// of it is lost. Claude Code keeps the order when it writes the file ('claude mcp
+// add' beside it, 2.1.197); 'codex mcp add' (0.171.0) writes all servers in its
+// own, and then only the record tells.
 
 func statusLineEntry(command string) edit.Object {
 	return edit.Object{{Key: "command", Value: command}, {Key: "type", Value: "command"}}
@@ -135,7 +137,7 @@ func installedTOML(text []byte) *record {
 	}
 	seam := &edit.Seam{Before: "\n", After: "\n"}
 	servers, _ := doc["mcp_servers"].(map[string]any)
-	if old, ok := servers["ctxmeter"].(map[string]any); ok && t.HasHeader(serverTable...) {
+	if old, ok := servers["ctxmeter"].(map[string]any); ok && t.HasHeader(serverTable...) && !t.HasComment(serverTable...) {
 		program, args := wiring.ServerOf(old)
 		names := t.Names(serverTable...)
 		if len(old) == len(names) && bareServer(program, args, true) &&
@@ -148,7 +150,7 @@ func installedTOML(text []byte) *record {
 		array := []string{"hooks", event, "hooks"}
 		timeouts := t.ElementKeys("timeout", array...)
 		for n, text := range t.ElementKeys("command", array...) {
-			if command := tomlString(text); bare(command, wiring.PartHooks) && timeouts[n] == strconv.Itoa(wiring.HookTimeout) &&
+			if command := tomlString(text); bare(command, wiring.PartHooks) && timeouts[n] == strconv.Itoa(wiring.HookTimeout) && !t.ElementHasComment(n, array...) &&
 				slices.Equal(t.ElementNames(n, array...), []string{"command", "timeout", "type"}) {
 				r.Entries = append(r.Entries, entry{Part: wiring.PartHooks, At: []string{"hooks", event}, Command: command, Seam: seam})
 			}
