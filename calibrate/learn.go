@@ -48,7 +48,6 @@ func NewLearner() *Learner {
 type lesson struct {
 	texts    map[string]*lessonTexts
 	restored []amount
-	family   string
 	requests int64
 }
 
