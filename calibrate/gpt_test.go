@@ -30,7 +30,7 @@ func pieces(t *testing.T) map[string][]string {
 			return nil
 		}
 		kind := strings.TrimPrefix(filepath.Ext(path), ".")
-		if !slices.Contains([]string{"go", "md", "jsonl", "json", "txtar"}, kind) || kind == "jsonl" && len(out[kind]) > 300 {
+		if !slices.Contains([]string{"go", "md", "jsonl", "json", "txtar"}, kind) || kind == "jsonl" && len(out[kind]) > 100 {
 			return nil
 		}
 		text, err := os.ReadFile(path)

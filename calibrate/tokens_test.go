@@ -125,7 +125,7 @@ func someText(rng *rand.Rand, pieces int) string {
 // takes texts that are as different as can be; by more than .05 in one pair of
 // a hundred.
 func TestPropertiesOfRandomTexts(t *testing.T) {
-	const pairs, mostLowered, mostMore = 3000, .3, 1.6
+	const pairs, mostLowered, mostMore = 1000, .3, 1.6
 	lowered := 0
 	rng := rand.New(rand.NewSource(7))
 	count := newCounter()
@@ -162,7 +162,7 @@ func TestPropertiesOfRandomTexts(t *testing.T) {
 func TestTheEstimateGrowsWithTheText(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
 	count := newCounter()
-	for range 300 {
+	for range 100 {
 		c := count.count(t, someText(rng, 300))
 		hundred := c
 		for range 99 {

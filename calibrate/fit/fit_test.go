@@ -22,7 +22,7 @@ var (
 	newerScales = [...]float64{1.5, 1, 1.2, 1.1}
 )
 
-func testTable(t *testing.T) (text []byte, said string) {
+func makeTable(t *testing.T) (text []byte, said string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "table.json")
 	var stdout, stderr bytes.Buffer
@@ -41,7 +41,14 @@ func testTable(t *testing.T) (text []byte, said string) {
 func truth(l formula.Linear, r *row) float64 { return l.Tokens(&r.counts) }
 
 func TestKnownPricesAreFittedBack(t *testing.T) {
-	text, _ := testTable(t)
+	text, said := makeTable(t)
+	shippedHasTheFormOf(t, text)
+	if again, saidAgain := makeTable(t); !bytes.Equal(again, text) || saidAgain != said {
+		t.Error("two runs differ")
+	}
+	if !strings.Contains(said, "over 1500 characters") {
+		t.Errorf("no figures by size:\n%s", said)
+	}
 	table, err := calibrate.ParseTable(text)
 	if err != nil {
 		t.Fatal(err)
@@ -76,16 +83,19 @@ func TestKnownPricesAreFittedBack(t *testing.T) {
 			}
 		}
 		all := f.Residuals[0]
-		if all.Of != "all" || all.Rows != f.Rows || all.P50 > 3 || all.Inside < 70 || all.Inside > 99 {
+		if all.Of != "all" || all.Rows != f.Rows || all.P50 > 3 {
 			t.Errorf("%s: %+v", f.Name, all)
+		}
+		if f.Rows > 100 && (all.Inside < 75 || all.Inside > 98) { // else there are too few for bands by size
+			t.Errorf("%s: %.0f %% lie in the bands", f.Name, all.Inside)
 		}
 	}
 }
 
-// The table that ships was written by this program: it has the same keys in
-// the same order.
-func TestTheTableThatShipsHasTheFormOfThisPrograms(t *testing.T) {
-	ours, _ := testTable(t)
+// shippedHasTheFormOf checks that the table that ships has the same keys in the
+// same order as one that this program wrote.
+func shippedHasTheFormOf(t *testing.T, ours []byte) {
+	t.Helper()
 	shipped, err := os.ReadFile(filepath.Join("..", "table.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -106,17 +116,6 @@ func keys(table []byte) string {
 		}
 	}
 	return strings.Join(out, " ")
-}
-
-func TestTwoRunsSayTheSame(t *testing.T) {
-	a, saidA := testTable(t)
-	b, saidB := testTable(t)
-	if !bytes.Equal(a, b) || saidA != saidB {
-		t.Error("two runs differ")
-	}
-	if !strings.Contains(saidA, "over 1500 characters") {
-		t.Errorf("no figures by size:\n%s", saidA)
-	}
 }
 
 func TestRowsThatHoldMoreThanTheirTextAreLeftOut(t *testing.T) {
