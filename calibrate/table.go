@@ -2,12 +2,10 @@ package calibrate
 
 import (
 	"bytes"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
-	"sync"
 
 	"github.com/ctxmeter/ctxmeter/calibrate/formula"
 )
@@ -48,19 +46,9 @@ type Residual struct {
 	Whole95  float64 `json:"p95_of_context"` // percent of the whole prompt
 }
 
-//go:embed table.json
-var builtin []byte
-
-var parsed = sync.OnceValue(func() *Table {
-	t, err := ParseTable(builtin)
-	if err != nil {
-		panic("the table of the program itself: " + err.Error())
-	}
-	return t
-})
-
-// Builtin is the table that ships with the program. It must not be changed.
-func Builtin() *Table { return parsed() }
+// Builtin is the table that ships with the program: that of table.json, which
+// is not parsed at each start. It must not be changed.
+func Builtin() *Table { return &builtin }
 
 // ParseTable reads a table as Text writes it.
 func ParseTable(text []byte) (*Table, error) {

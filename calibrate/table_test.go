@@ -2,11 +2,44 @@ package calibrate
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
+	"go/format"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
+
+var update = flag.Bool("update", false, "write builtin.go anew from table.json")
+
+// The table in the program is that of the file that people read.
+func TestTheProgramHasTheTableOfTheFile(t *testing.T) {
+	shipped, err := os.ReadFile("table.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := ParseTable(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := fmt.Sprintf("// Code generated from table.json by go test -update. DO NOT EDIT.\n\npackage calibrate\n\nimport \"github.com/ctxmeter/ctxmeter/calibrate/formula\"\n\nvar builtin = %#v\n", *table)
+	source, err := format.Source([]byte(strings.ReplaceAll(strings.ReplaceAll(code, "calibrate.", ""), "}, ", "},\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("builtin.go", source, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if had, err := os.ReadFile("builtin.go"); err != nil || !bytes.Equal(had, source) {
+		t.Errorf("builtin.go is not made of table.json (%v): go test ./calibrate -update", err)
+	}
+	if !*update && !reflect.DeepEqual(*table, builtin) {
+		t.Error("the program was built with another table")
+	}
+}
 
 // The table of the program is what the program that fits it writes, byte for
 // byte: nobody changed a number by hand.

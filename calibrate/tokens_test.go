@@ -240,11 +240,3 @@ func BenchmarkTokens(b *testing.B) {
 		table.Tokens("claude-opus-4-6", text)
 	}
 }
-
-func BenchmarkParseTable(b *testing.B) {
-	for b.Loop() {
-		if _, err := ParseTable(builtin); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
