@@ -143,3 +143,13 @@ func (f *callFinder) Record(r *tail.Record) {
 	}
 	f.made, f.hasResult = false, false
 }
+
+// Answered reports whether the transcript at path has the result of a tool call.
+func (c *Client) Answered(path, use string) bool {
+	if !isID(use) {
+		return false
+	}
+	f := newCallFinder(use)
+	_, _ = f.find(path)
+	return f.closed
+}

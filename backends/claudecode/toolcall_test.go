@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ctxmeter/ctxmeter/meter"
 )
 
 const use = "toolu_01CtxMeter"
@@ -148,4 +150,28 @@ func FuzzCallMeta(f *testing.F) {
 			t.Errorf("id %q", id)
 		}
 	})
+}
+
+// The result of a call, and nothing that only looks like it.
+func TestAnsweredCalls(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		want bool
+	}{
+		"no result":              {called(use), false},
+		"a result":               {called(use) + answered(use), true},
+		"a result alone":         {answered(use), true},
+		"of another":             {called(use) + called("toolu_b") + answered("toolu_b"), false},
+		"in the text of another": {called(use) + strings.Replace(answered("toolu_b"), `"ok"`, quoted(answered(use)), 1), false},
+		"nothing":                {"", false},
+	} {
+		p := newPlace(t)
+		c := New(meter.Env{Home: p.home})
+		if got := c.Answered(p.write("x.jsonl", tt.text), use); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		if c.Answered(p.home+"/none", use) || c.Answered(p.write("x.jsonl", tt.text), "") {
+			t.Errorf("%s: answered in no file, or of no call", name)
+		}
+	}
 }

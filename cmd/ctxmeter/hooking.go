@@ -25,6 +25,15 @@ func (h *hooking) run(ctx context.Context, o occasion) notice {
 		h.debug(err)
 		return notice{}
 	}
+	var ended []string
+	var others int64
+	if o == aheadOfRead {
+		// Before the session is read: what has ended by now, the reading counts.
+		m := h.store.load()
+		ended = h.ended(m, file)
+		m.end(ended)
+		others = m.expected(h.said.ToolUse, h.now())
+	}
 	r, err := h.read(h.hit, h.settings, nil)
 	if err != nil {
 		h.debug(err)
@@ -32,11 +41,11 @@ func (h *hooking) run(ctx context.Context, o occasion) notice {
 	}
 	var read ahead
 	if o == aheadOfRead {
-		if read, err = h.ahead(&r); err != nil {
+		if read, err = h.ahead(&r, others); err != nil {
 			h.debug(err)
 			return notice{}
 		}
-		if read.crosses == "" {
+		if read.crosses == "" && (read.tokens == 0 || !h.follows()) {
 			return notice{}
 		}
 	}
@@ -50,6 +59,13 @@ func (h *hooking) run(ctx context.Context, o occasion) notice {
 		return h.stop(read)
 	}
 	m.count(h.said.Event)
+	m.end(ended)
+	if read.others = m.expected(h.said.ToolUse, h.now()); o == aheadOfRead && crossing(&r, read.tokens+read.others) != read.crosses {
+		if read, err = h.ahead(&r, read.others); err != nil { // another read came first
+			h.debug(err)
+			return notice{}
+		}
+	}
 	n := h.decide(o, &m, &r, read)
 	if o == telling {
 		m.Transcript, m.File, m.Size, m.Time = h.said.Transcript, file, info.Size(), info.ModTime().UnixNano()
@@ -68,6 +84,12 @@ func (h *hooking) decide(o occasion, m *hookMemory, r *meter.Reading, read ahead
 	case aheadOfRead:
 		if n := h.stop(read); n.deny {
 			return n
+		}
+		if h.follows() {
+			m.begin(h.said.ToolUse, read.tokens, h.now())
+		}
+		if read.crosses == "" {
+			return notice{}
 		}
 		if m.warned(read) || !m.tell(aboutRead, critical) {
 			return notice{}

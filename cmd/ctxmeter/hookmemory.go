@@ -36,6 +36,8 @@ type hookMemory struct {
 	Calls   int64             `json:"calls"` // of tools
 	Turn    int64             `json:"turn"`  // calls before the last prompt
 	Told    []toldAt          `json:"told"`  // the newest notices
+
+	Underway []underway `json:"underway,omitempty"` // reads
 }
 
 // seenFile is the newest file of a session, and how long it was when it was
@@ -49,7 +51,7 @@ const mostReads = 64 // files that are remembered
 
 // sane reports a memory that this program can have written.
 func (m *hookMemory) sane() bool {
-	return m.Prompts >= 0 && m.Calls >= 0 && len(m.Told) <= mostTold && len(m.Reads) <= mostReads
+	return m.Prompts >= 0 && m.Calls >= 0 && len(m.Told) <= mostTold && len(m.Reads) <= mostReads && len(m.Underway) <= mostUnderway
 }
 
 // current reports whether the transcript is what it was when it was read last.
@@ -67,6 +69,7 @@ func (m *hookMemory) count(event string) {
 	case "UserPromptSubmit":
 		m.Prompts++
 		m.Turn = m.Calls
+		m.Underway = nil
 	case "PostToolUse":
 		m.Calls++
 	}

@@ -23,7 +23,8 @@ type ahead struct {
 	reading *meter.Reading
 	path    string // without links
 	name    string // as the agent calls it
-	tokens  int64  // that it adds
+	tokens  int64  // that it adds; 0 if so few that they were not counted
+	others  int64  // tokens that the reads under way add
 	crosses string // crossesTrigger, crossesWindow
 	room    int64  // tokens up to there
 	part    part   // that fits, if any does
@@ -42,9 +43,9 @@ type part struct {
 	tokens       int64
 }
 
-// ahead sizes the read that the payload tells of. A read that the tool refuses
-// adds nothing.
-func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
+// ahead sizes the read that the payload tells of, where those under way add so
+// many tokens. A read that the tool refuses adds nothing.
+func (h *hooking) ahead(r *meter.Reading, others int64) (ahead, error) {
 	room, ok := roomLeft(r)
 	if !ok {
 		return ahead{}, nil
@@ -62,8 +63,8 @@ func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 		return ahead{}, err
 	}
 	defer f.Close()
-	if size*mostPerByte+mostFrame < room {
-		return ahead{}, nil // nothing needs to be counted
+	if size*mostPerByte+mostFrame < room-others {
+		return ahead{}, nil // nothing needs to be counted, nor to be remembered
 	}
 	z, err := h.sizing(r)
 	if err != nil {
@@ -78,11 +79,11 @@ func (h *hooking) ahead(r *meter.Reading) (ahead, error) {
 		return ahead{}, err
 	}
 	tokens := z.est.Tokens(z.model, got.text).Tokens
-	a := ahead{reading: r, path: path, name: quotedName(h.said.Read.Path), tokens: int64(tokens), paged: z.limit.Numbered}
-	if a.crosses, a.room = crossing(r, a.tokens), room; a.crosses == "" {
-		return ahead{}, nil
+	a := ahead{reading: r, path: path, name: quotedName(h.said.Read.Path), tokens: int64(tokens), others: others, paged: z.limit.Numbered}
+	if a.crosses, a.room = crossing(r, a.tokens+others), room; a.crosses == "" {
+		return a, nil
 	}
-	a.part, err = z.fitting(io.NewSectionReader(f, from, to-from), max(h.said.Read.First, 1), a.room, float64(got.text.Tool.Newlines+1)/max(tokens, 1))
+	a.part, err = z.fitting(io.NewSectionReader(f, from, to-from), max(h.said.Read.First, 1), a.room-others, float64(got.text.Tool.Newlines+1)/max(tokens, 1))
 	return a, err
 }
 

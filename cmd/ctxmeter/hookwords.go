@@ -36,6 +36,9 @@ func freedNotice(r *meter.Reading, f freed) notice {
 // tool together with the tool's result, unless the read is denied.
 func (a ahead) notice(deny bool) notice {
 	what := fmt.Sprintf("reading %s adds about %s tokens", a.name, short(a.tokens))
+	if crossing(a.reading, a.tokens) != a.crosses {
+		what += fmt.Sprintf(", %s with the other reads under way", short(a.tokens+a.others))
+	}
 	if a.crosses == crossesWindow {
 		what += fmt.Sprintf(", and the context window has %s left", short(*a.reading.RemainingTokens))
 	} else {

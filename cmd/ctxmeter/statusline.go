@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v3"
@@ -89,7 +88,7 @@ func (p *program) statusReading(data []byte, s *config.Settings) (meter.Payload,
 		r, err := p.joined(hit, said, s)
 		return said, r, err
 	}
-	return meter.Payload{}, nil, fmt.Errorf("no payload of a known client on standard input: %d bytes", len(data))
+	return meter.Payload{}, nil, noPayload(data)
 }
 
 // believed leaves out what a payload says of another session than that of its
