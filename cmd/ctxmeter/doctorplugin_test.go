@@ -86,7 +86,7 @@ func TestDoctorDoesNotMissWhatAPluginBrings(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(w.trials) != 2 || w.trials[0].Words[0] != w.exe {
+	if len(w.trials) != 1 || w.trials[0].Words[0] != w.exe {
 		t.Errorf("tried: %+v", w.trials)
 	}
 }

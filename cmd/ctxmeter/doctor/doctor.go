@@ -62,6 +62,8 @@ type doctor struct {
 	self string // path of the running program, "" if unknown
 
 	found   []Finding
+	about   about // what the findings that are made now are about
+	tried   tried
 	layers  []layer           // settings files of Claude Code that it takes, the last one wins
 	idle    map[idle]string   // why the client does not go by them
 	aside   map[string]bool   // settings files that are for other folders
@@ -76,7 +78,7 @@ type doctor struct {
 func Run(ctx context.Context, o Options) Report {
 	d := &doctor{
 		Options: o, env: o.Selection.Env, dir: paths.Under(o.Selection.Env.Dir, o.Settings.Dir),
-		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, clients: map[string]string{}, lines: map[string]string{},
+		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, tried: tried{results: map[string]Result{}}, clients: map[string]string{}, lines: map[string]string{},
 	}
 	sel := &d.Selection
 	if len(sel.Roots) == 0 && len(sel.Homes) == 0 {
@@ -95,5 +97,5 @@ func Run(ctx context.Context, o Options) Report {
 	d.checkCalled()
 	d.checkSession()
 	d.checkFiles()
-	return Report{meter.SchemaVersion, d.found}
+	return Report{meter.SchemaVersion, folded(d.found)}
 }

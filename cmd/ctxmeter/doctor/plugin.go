@@ -65,9 +65,11 @@ func (d *doctor) judgePlugin(ctx context.Context, g wiring.Plugin) {
 		if w.Part != wiring.PartHooks || w.Words[0] != wiring.ByName().Program {
 			continue
 		}
-		result := d.Trial(ctx, d.trialOf(w, program))
+		result, untried := d.try(ctx, wiring.Place{Client: g.Client, Path: g.Folder}, w, program)
 		took := result.Took.Round(time.Millisecond).String()
 		switch {
+		case untried != "":
+			d.ok(check, "%s; its hooks were not tried: %s", text, untried)
 		case result.Fault != "":
 			d.problem(check, text+", but its hooks do not work: "+result.Fault, "run 'ctxmeter demo' and see what it says")
 		case result.Took > slowCommand:

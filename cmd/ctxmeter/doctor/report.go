@@ -22,6 +22,8 @@ type Finding struct {
 	Status string `json:"status"`
 	Text   string `json:"text"`
 	Mend   string `json:"mend"` // what to do; "" if nothing
+
+	kind string // those of the same kind are told together, "" is none
 }
 
 // Report is what --json prints.
@@ -39,7 +41,7 @@ func (d *doctor) note(check, text, mend string) { d.add(Note, check, text, mend)
 func (d *doctor) problem(check, text, mend string) { d.add(Problem, check, text, mend) }
 
 func (d *doctor) add(status, check, text, mend string) {
-	d.found = append(d.found, Finding{check, status, d.shorten(text), d.shorten(mend)})
+	d.found = append(d.found, Finding{Check: check, Status: status, Text: d.shorten(text), Mend: d.shorten(mend), kind: d.kindOf(status, text, mend)})
 }
 
 // shorten writes the home folder as ~, so that a report does not tell who

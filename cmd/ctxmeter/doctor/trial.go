@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
@@ -50,17 +49,16 @@ type Sample struct {
 
 // Result is what became of a trial.
 type Result struct {
-	Took  time.Duration
-	Fault string // "" if it works
+	Took    time.Duration
+	Fault   string // "" if it works
+	Unready bool   // it was not tried: no temporary folder can be made
 }
 
 func (d *doctor) trialOf(w wiring.Wired, program string) Trial {
 	t := Trial{Part: w.Part, Words: append([]string{program}, w.Words[1:]...), Path: d.env.Getenv("PATH"), System: d.env.Getenv("SystemRoot"), Limit: trialLimit, Sample: d.Sample, Tool: d.Tool, Nothing: d.Nothing}
 	if d.env.OS != "windows" && w.Command != "" {
-		t.Shell = w.Command
-		if rest, ok := strings.CutPrefix(t.Shell, "~/"); ok { // the trial has another home
-			t.Shell = paths.Quoted(d.env.Home) + "/" + rest
-		}
+		// What was looked at is what is started, wherever a shell would look.
+		t.Shell = wiring.WithProgram(w.Command, paths.Quoted(program))
 	}
 	return t
 }
@@ -70,15 +68,15 @@ func (d *doctor) trialOf(w wiring.Wired, program string) Trial {
 func RunTrial(ctx context.Context, t Trial) Result {
 	s, err := t.Sample()
 	if err != nil {
-		return Result{Fault: "there is no temporary folder to try it in"}
+		return Result{Unready: true}
 	}
 	defer s.Remove()
 	if err := s.Grow(trialRecords); err != nil {
-		return Result{Fault: "the temporary folder cannot be written"}
+		return Result{Unready: true}
 	}
 	home, err := os.MkdirTemp("", "ctxmeter-doctor-")
 	if err != nil {
-		return Result{Fault: "there is no temporary folder to try it in"}
+		return Result{Unready: true}
 	}
 	defer os.RemoveAll(home)
 	ctx, stop := context.WithTimeout(ctx, t.Limit)
@@ -95,6 +93,7 @@ func RunTrial(ctx context.Context, t Trial) Result {
 	start := time.Now()
 	err = cmd.Run()
 	result := Result{Took: time.Since(start)}
+	endRest(cmd, home)
 	result.Fault = t.fault(ctx, out.data, err)
 	return result
 }
@@ -107,6 +106,8 @@ func (t Trial) fault(ctx context.Context, out []byte, err error) string {
 		return "no answer within " + t.Limit.String()
 	case ended:
 		return "it ends with an error"
+	case errors.Is(err, exec.ErrWaitDelay):
+		return "it ends, but what it started goes on, and keeps its output open"
 	case err != nil:
 		return "it does not start: " + wording.Cause(err)
 	}

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,13 +14,25 @@ import (
 	"github.com/ctxmeter/ctxmeter/config"
 )
 
+// mostWired is how many commands of a settings file are looked at.
+const mostWired = 200
+
 // checkWiring looks what is in the settings of the clients, the user's own and
 // those of the project, and whether it works.
 func (d *doctor) checkWiring(ctx context.Context) {
 	places := d.settingsFiles()
 	have, other := map[string]string{}, map[string]bool{} // have: the file that a part of a client is in
 	for _, pl := range places {
-		for _, w := range d.wiredAt(pl) {
+		list := d.wiredAt(pl)
+		for n, w := range list {
+			if n == mostWired {
+				d.note("settings", fmt.Sprintf("of the commands of ctxmeter in %s the last %s were not looked at", pl.Path, wording.Number(int64(len(list)-n))), "")
+				break
+			}
+			d.about = about{place: pl.Path + "\x00" + w.Part}
+			if len(w.Words) > 0 {
+				d.about.words = w.Words[:1]
+			}
 			if w.Foreign {
 				if !d.aside[pl.Path] {
 					other[pl.Client] = true
@@ -48,6 +61,7 @@ func (d *doctor) checkWiring(ctx context.Context) {
 				d.collect(pl, w)
 			}
 		}
+		d.about = about{}
 	}
 	d.checkEvents()
 	d.checkPlugins(ctx, have)
@@ -123,21 +137,18 @@ func (d *doctor) judge(ctx context.Context, pl wiring.Place, w wiring.Wired) {
 	}
 	same := d.self != "" && paths.Same(program, d.self)
 	other := where + " starts another ctxmeter than this one: " + program
-	// What a project brings along is not started: it may be anything.
-	if !same && pl.Scope == wiring.ScopeProject {
-		d.note(check, other, mend)
-		return
-	}
-	if w.Part == wiring.PartMCP && slices.ContainsFunc(w.Words, func(word string) bool { return strings.HasPrefix(word, "--http") }) {
-		d.ok(check, "%s, not tried: it serves HTTP", where)
-		return
-	}
-	result := d.Trial(ctx, d.trialOf(w, program))
+	result, untried := d.try(ctx, pl, w, program)
 	took := "(" + result.Took.Round(time.Millisecond).String() + ")"
 	if named {
 		took += " with this shell's PATH"
 	}
 	switch {
+	case untried != "" && !same:
+		d.note(check, other+", not tried: "+untried, mend)
+		return
+	case untried != "":
+		d.ok(check, "%s, not tried: %s", where, untried)
+		return
 	case result.Fault != "" && !same:
 		d.problem(check, other+", and that does not work: "+result.Fault, mend)
 		return
