@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -33,9 +34,9 @@ func WiredIn(pl Place, text []byte) (list []Wired, err error) {
 		return nil, err
 	}
 	if slices.Contains(pl.Parts, PartMCP) {
-		for _, key := range j.Keys("mcpServers") {
-			value, _ := j.Value("mcpServers", key)
-			if h := HandlerOf(value); OursServer(h.Command, h.Args) {
+		keys, servers := members(j, "mcpServers")
+		for _, key := range keys {
+			if h := HandlerOf(servers[key]); OursServer(h.Command, h.Args) {
 				list = append(list, Wired{Part: PartMCP, Name: key, Words: append([]string{h.Command}, h.Args...)})
 			}
 		}
@@ -48,13 +49,48 @@ func WiredIn(pl Place, text []byte) (list []Wired, err error) {
 		}
 	}
 	if slices.Contains(pl.Parts, PartHooks) {
-		for _, event := range j.Keys("hooks") {
-			for _, h := range HookPaths(j, event, func(h Handler) bool { return CallsOurs(h.Command, PartHooks) }) {
-				list = addHook(list, h.Command, event)
+		var hooks hookList
+		keys, events := members(j, "hooks")
+		for _, event := range keys {
+			for _, text := range arrayOf(events[event]) {
+				var group map[string]json.RawMessage
+				if json.Unmarshal(text, &group) != nil {
+					continue // no object
+				}
+				for _, text := range arrayOf(group["hooks"]) {
+					if h := HandlerOf(text); CallsOurs(h.Command, PartHooks) {
+						hooks.add(h.Command, event)
+					}
+				}
 			}
 		}
+		list = append(list, hooks.wired...)
 	}
 	return list, nil
+}
+
+// members are the values of an object in a text, and its keys in their order,
+// each once. It is read in one go: a file that others bring along may have very
+// many. What is no object has none.
+func members(j edit.JSON, key string) (keys []string, values map[string]json.RawMessage) {
+	text, _ := j.Value(key)
+	if json.Unmarshal(text, &values) != nil {
+		return nil, nil
+	}
+	seen := map[string]bool{}
+	for _, k := range j.Keys(key) {
+		if !seen[k] {
+			keys = append(keys, k)
+		}
+		seen[k] = true
+	}
+	return keys, values
+}
+
+// arrayOf are the elements of an array, none of anything else.
+func arrayOf(text json.RawMessage) (out []json.RawMessage) {
+	_ = json.Unmarshal(text, &out)
+	return out
 }
 
 func commandOf(part, command string) Wired {
@@ -65,18 +101,26 @@ func commandOf(part, command string) Wired {
 	return w
 }
 
-// addHook adds the command of an event; one that is there already has one event
+// hookList are the hooks of a file, each command once.
+type hookList struct {
+	wired []Wired
+	at    map[string]int // by command
+}
+
+// add adds the command of an event; one that is there already has one event
 // more.
-func addHook(list []Wired, command, event string) []Wired {
-	for i := range list {
-		if list[i].Part == PartHooks && list[i].Command == command {
-			list[i].Events = append(list[i].Events, event)
-			return list
-		}
+func (l *hookList) add(command, event string) {
+	if i, known := l.at[command]; known {
+		l.wired[i].Events = append(l.wired[i].Events, event)
+		return
 	}
+	if l.at == nil {
+		l.at = map[string]int{}
+	}
+	l.at[command] = len(l.wired)
 	w := commandOf(PartHooks, command)
 	w.Events = []string{event}
-	return append(list, w)
+	l.wired = append(l.wired, w)
 }
 
 func serversOf(table any) (list []Wired) {
@@ -91,17 +135,17 @@ func serversOf(table any) (list []Wired) {
 	return list
 }
 
-func hooksOf(table any) (list []Wired) {
+func hooksOf(table any) []Wired {
 	events, _ := table.(map[string]any)
-	for _, h := range append(ClaudeHooks(), CodexHooks()...) {
-		for _, group := range Tables(events[h.Event]) {
+	var list hookList
+	for _, event := range slices.Sorted(maps.Keys(events)) {
+		for _, group := range Tables(events[event]) { // "state" is no array
 			for _, hook := range Tables(group["hooks"]) {
-				command, _ := hook["command"].(string)
-				if CallsOurs(command, PartHooks) && !slices.ContainsFunc(list, func(w Wired) bool { return slices.Contains(w.Events, h.Event) }) {
-					list = addHook(list, command, h.Event)
+				if command, _ := hook["command"].(string); CallsOurs(command, PartHooks) {
+					list.add(command, event)
 				}
 			}
 		}
 	}
-	return list
+	return list.wired
 }
