@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"os"
+	"runtime"
 	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/doctor"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 )
@@ -51,7 +54,7 @@ func (p *program) demo(ctx context.Context, cmd *cli.Command) error {
 	outlivePipe()
 	sample, err := newSample()
 	if err != nil {
-		return fmt.Errorf("no temporary folder for the sample session: %w", err)
+		return noTemporary(err)
 	}
 	defer sample.remove()
 	d := newDemo(p, s, sample)
@@ -59,6 +62,11 @@ func (p *program) demo(ctx context.Context, cmd *cli.Command) error {
 		return d.play(ctx, time.Duration(float64(frame)/speed))
 	}
 	return d.list(ctx)
+}
+
+// noTemporary says that the sample session has no place to be.
+func noTemporary(err error) error {
+	return &meter.Fault{Code: meter.CodeInternal, Message: "no temporary folder can be made in " + os.TempDir() + " (" + wording.Reason(err) + "): let " + doctor.TemporaryVariable(runtime.GOOS) + " name a folder that you can write", Err: err}
 }
 
 // demo shows, on the program's output, what a meter in surroundings of its own
@@ -84,7 +92,7 @@ func newDemo(p *program, s *config.Settings, sample *sample) *demo {
 // next lets the session grow to n records and reads it.
 func (d *demo) next(n int, planned string) (meter.Reading, error) {
 	if err := d.sample.grow(n); err != nil {
-		return meter.Reading{}, fmt.Errorf("the sample session cannot be written: %w", err)
+		return meter.Reading{}, noTemporary(err)
 	}
 	plan, err := d.meter.planned(planned)
 	if err != nil {

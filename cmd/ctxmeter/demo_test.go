@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -135,5 +137,17 @@ func TestDemoLeavesNothingBehindAndReadsNothingOfYours(t *testing.T) {
 	left, err := os.ReadDir(tmp)
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestDemoSaysThatThereIsNoTemporaryFolder(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("another variable names it there")
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	t.Setenv("TMPDIR", none)
+	got := newRig(t).run("demo")
+	if got.code != exitNoReading || !strings.Contains(got.stderr, "no temporary folder can be made in "+none) || !strings.Contains(got.stderr, "let TMPDIR name a folder") {
+		t.Errorf("status %d: %s", got.code, got.stderr)
 	}
 }

@@ -45,10 +45,19 @@ func (d *doctor) try(ctx context.Context, pl wiring.Place, w wiring.Wired, progr
 	result = d.Trial(ctx, t)
 	if result.Unready {
 		d.tried.unready = true
-		d.problem("trials", "no temporary folder can be made, or written, in "+os.TempDir()+": the commands were not tried", "let TMPDIR name a folder that you can write, or make that one")
+		d.problem("trials", "no temporary folder can be made, or written, in "+os.TempDir()+": the commands were not tried", "let "+TemporaryVariable(d.env.OS)+" name a folder that you can write, or make that one")
 		return Result{}, "there is no temporary folder"
 	}
 	d.tried.results[key] = result
 	d.tried.spent += result.Took
 	return result, ""
+}
+
+// TemporaryVariable is the variable that names the folder of temporary files
+// ([os.TempDir]).
+func TemporaryVariable(goos string) string {
+	if goos == "windows" {
+		return "TMP"
+	}
+	return "TMPDIR"
 }
