@@ -13,9 +13,9 @@ import (
 
 const doctorDescription = `Looks whether ctxmeter is wired up and works: where it is installed, whether the clients go by these settings and the commands in them run, whether the clients write transcripts, which window and trigger apply to the session of this folder and why, and what lies in ctxmeter's own folders. What is not as it should be comes with what to do about it.
 
-It reads only. The commands are tried on a made-up session in a temporary home. Nothing of a conversation is in the report, and your home folder is written ~: it can be shown to others.
+It reads only. The commands are tried on a made-up session in a temporary home; another program that lies in a project is not started. Nothing of a conversation is in the report, and your home folder is written ~: it can be shown to others.
 
---clean removes what ctxmeter left behind in its own folders: files half written more than an hour ago, and what it remembers of transcripts where that is damaged or was not used for 30 days. That loses no answer.`
+--clean removes what ctxmeter left behind: in its own folders files half written more than an hour ago, what it keeps of sessions where that is damaged, and what it remembers of transcripts that was not used for 30 days; beside the clients' settings the copies that an 'install' which was killed has left. That loses no answer.`
 
 func (p *program) doctorCommand() *cli.Command {
 	return &cli.Command{
@@ -30,7 +30,7 @@ func (p *program) doctorCommand() *cli.Command {
 			helpNote: "Of the flags of ctxmeter, those that say whose session it is, --window, --compact-threshold, --max-scan-bytes, --json, --pretty, --format, --color and --config apply. Exit status: 0 if nothing is a problem; 1 if something is; 2 if the command line is wrong.",
 		},
 		Flags: []cli.Flag{
-			&truthFlag{Name: "clean", Usage: "remove what is left over in ctxmeter's own folders"},
+			&truthFlag{Name: "clean", Usage: "remove what ctxmeter left behind"},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error { return p.examine(ctx, cmd) },
 	}

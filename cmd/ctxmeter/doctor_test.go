@@ -169,7 +169,7 @@ func TestDoctorFindings(t *testing.T) {
 		{"installed for the project", func(w *ward) { w.good("install", "--project", "--apply") }, "status line", "ok", ".claude/settings.json, works", ""},
 		{"for a person in the project", func(w *ward) {
 			w.write(filepath.Join(w.dir, ".claude", "settings.local.json"), hookOld)
-		}, "hooks", "problem", "settings.local.json starts a program that is not there: /gone/ctxmeter", "--project --apply"},
+		}, "hooks", "problem", "settings.local.json starts a program that is not there: /gone/ctxmeter", "by hand: let the hook of ctxmeter in hooks.UserPromptSubmit start ctxmeter"},
 		{"gone", func(w *ward) { w.write(".claude/settings.json", hookOld) }, "hooks", "problem", "is not there: /gone/ctxmeter", "'ctxmeter install claude-code --hooks --apply'"},
 		{"gone, in a folder of the configuration", func(w *ward) {
 			w.write("config/ctxmeter/config.toml", "claude_dirs = ['~/other']\n")
@@ -238,7 +238,7 @@ func TestDoctorFindings(t *testing.T) {
 			w.write("state/ctxmeter/told/claude-code-a.1.tmp", marker)
 			w.age("state/ctxmeter/told/claude-code-a.1.tmp", 2*time.Hour)
 		}, "state", "note", "1 file half written", "--clean"},
-		{"state in the way", func(w *ward) { w.write("state/ctxmeter", "") }, "state", "problem", "is no folder", "remove"},
+		{"state in the way", func(w *ward) { w.write("state/ctxmeter", "") }, "state", "problem", "is no folder", "move away"},
 		{"state open to others", func(w *ward) {
 			w.write("state/ctxmeter/told/a.json", "{}")
 			_ = os.Chmod(w.path("state/ctxmeter"), 0o755)
@@ -247,7 +247,7 @@ func TestDoctorFindings(t *testing.T) {
 			w.write("state/ctxmeter/told/a.json", "{}")
 			_ = os.Chmod(w.path("state/ctxmeter"), 0o500)
 			w.t.Cleanup(func() { _ = os.Chmod(w.path("state/ctxmeter"), 0o700) })
-		}, "state", "problem", "cannot be written", "chmod 700"},
+		}, "state", "problem", "cannot be written", "chmod u+rwx"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWard(t)
@@ -362,21 +362,34 @@ func (w *ward) whole() string {
 func TestDoctorCleansOnlyWhatIsItsOwn(t *testing.T) {
 	w := newWard(t)
 	key := sidecar.Key("/damaged")
-	gone := []string{"cache/ctxmeter/sidecars/" + key, "cache/ctxmeter/sidecars/" + key + ".1.tmp", "state/ctxmeter/told/claude-code-a.1.tmp", "state/ctxmeter/hooks/codex-a.2.tmp", "state/ctxmeter/installed/.ctxmeter-3.tmp"}
+	gone := []string{
+		"cache/ctxmeter/sidecars/" + key, "cache/ctxmeter/sidecars/" + key + ".1.tmp", "state/ctxmeter/told/claude-code-a.1.tmp", "state/ctxmeter/hooks/codex-a.2.tmp", "state/ctxmeter/installed/.ctxmeter-3.tmp",
+		".claude/.ctxmeter-1.tmp", ".codex/.ctxmeter-18446744073709551615.tmp", ".ctxmeter-2.tmp",
+		"state/ctxmeter/told/claude-code-c.json", "state/ctxmeter/hooks/codex-c.json",
+	}
 	kept := []string{
 		"cache/ctxmeter/sidecars/notes.txt", "cache/ctxmeter/other.tmp", "state/ctxmeter/told/a.json", "state/ctxmeter/hooks/a.json",
 		"state/ctxmeter/installed/a.backup", "state/ctxmeter/installed/lock", ".claude/a.tmp",
-		"state/ctxmeter/told/notes.tmp", "state/ctxmeter/hooks/a.lock", "state/ctxmeter/hooks/lock-0", "state/ctxmeter/installed/x.tmp",
+		"state/ctxmeter/told/notes.tmp", ".claude/.ctxmeter-x.tmp", ".claude/ctxmeter-1.tmp", ".codex/.ctxmeter-.tmp", ".claude/projects/.ctxmeter-1.tmp",
+		"state/ctxmeter/hooks/a.lock", "state/ctxmeter/hooks/lock-0", "state/ctxmeter/installed/x.tmp",
 	}
 	for _, name := range append(gone, kept...) {
 		w.write(name, "x")
 		w.age(name, 48*time.Hour)
 	}
-	young := []string{"state/ctxmeter/told/claude-code-b.2.tmp", "cache/ctxmeter/sidecars/" + key + ".2.tmp"}
+	young := []string{".claude/.ctxmeter-3.tmp", "state/ctxmeter/told/claude-code-b.2.tmp", "cache/ctxmeter/sidecars/" + key + ".2.tmp"}
 	for _, name := range young {
 		w.write(name, "x")
 		w.age(name, time.Minute)
 	}
+	other := "state/ctxmeter/told/claude-code-d.json"
+	w.write(other, `{"version":99}`) // which another ctxmeter may need
+	w.age(other, 48*time.Hour)
+	kept = append(kept, other)
+	if err := os.Mkdir(w.path(".codex/.ctxmeter-7.tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kept = append(kept, ".codex/.ctxmeter-7.tmp")
 	w.sidecar("/sound", time.Hour)
 	kept = append(append(kept, young...), "cache/ctxmeter/sidecars/"+sidecar.Key("/sound"))
 	w.findings()
@@ -405,6 +418,7 @@ func TestDoctorCleansNothingBehindLinks(t *testing.T) {
 	for link, name := range map[string]string{
 		"cache/ctxmeter/sidecars": key + ".1.tmp", "state/ctxmeter/told": "claude-code-a.1.tmp",
 		"state/ctxmeter/hooks": "codex-a.1.tmp", "state/ctxmeter/installed": ".ctxmeter-1.tmp",
+		"other": ".ctxmeter-1.tmp",
 	} {
 		file := "elsewhere/" + filepath.Base(link) + "/" + name
 		w.write(file, "x")
@@ -419,6 +433,7 @@ func TestDoctorCleansNothingBehindLinks(t *testing.T) {
 			}
 		}()
 	}
+	w.set("CODEX_HOME", w.path("other"))
 	w.findings("--clean")
 }
 

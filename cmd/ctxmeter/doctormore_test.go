@@ -351,8 +351,12 @@ func TestDoctorMendsAreTheOnesThatHelp(t *testing.T) {
 		{"an unwritten session of Claude Code", func(w *ward) { w.set("CLAUDECODE", "1").set("CLAUDE_CODE_SESSION_ID", sampleID) }, expected{"session", "note", "has no transcript yet", "--no-session-persistence"}},
 		{"an unwritten session of Codex", func(w *ward) { w.set("CODEX_THREAD_ID", "01a22e75-66ba-7000-8000-000000000001") }, expected{"session", "note", "has no transcript yet", "--ephemeral"}},
 		{"a client here without a transcript, at once", func(w *ward) { w.registered("cli") }, expected{"transcripts", "note", "runs here and has no transcript", "--no-session-persistence"}},
-		{"damaged records", func(w *ward) { w.write("state/ctxmeter/installed/0123456789abcdef.json", "{") }, expected{"state", "note", "1 record of an installation damaged", "install --apply"}},
-		{"damaged tellings", func(w *ward) { w.write("state/ctxmeter/told/claude-code-a.json", "{") }, expected{"state", "note", "1 file about sessions damaged", "remove"}},
+		{"damaged records", func(w *ward) { w.write("state/ctxmeter/installed/0123456789abcdef.json", "{") }, expected{"state", "note", "1 record of an installation damaged", "0123456789abcdef.json"}},
+		{"damaged tellings", func(w *ward) {
+			w.write("state/ctxmeter/told/claude-code-a.json", "{")
+			w.age("state/ctxmeter/told/claude-code-a.json", 2*time.Hour)
+		}, expected{"state", "note", "1 file about sessions damaged", "doctor --clean"}},
+		{"tellings of another version", func(w *ward) { w.write("state/ctxmeter/told/claude-code-a.json", `{"version":99}`) }, expected{"state", "note", "1 file about sessions of another version", "nothing needs to be done"}},
 	})
 }
 
@@ -360,7 +364,7 @@ func TestDoctorMendsAreTheOnesThatHelp(t *testing.T) {
 func TestDoctorCountsWhatIsOfUse(t *testing.T) {
 	w := newWard(t)
 	w.write("cache/ctxmeter/sidecars/"+strings.Repeat("0", 24), marker)
-	if want := (expected{"cache", "ok", "of 0 transcripts, 0 bytes", ""}); !want.in(w.findings("--clean")) {
+	if want := (expected{"cache", "ok", "nothing of transcripts is remembered yet", ""}); !want.in(w.findings("--clean")) {
 		t.Errorf("no %+v", want)
 	}
 	w.sidecar("/a", time.Hour)

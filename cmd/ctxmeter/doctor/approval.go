@@ -52,7 +52,15 @@ func (d *doctor) server(pl wiring.Place, name string) (fault, mend string) {
 }
 
 // appProject is read from the state of the first folder of Claude Code.
-func (d *doctor) appProject() (out appProject) {
+func (d *doctor) appProject() appProject {
+	if d.app == nil {
+		state := d.readAppProject()
+		d.app = &state
+	}
+	return *d.app
+}
+
+func (d *doctor) readAppProject() (out appProject) {
 	if len(d.Selection.Roots) == 0 {
 		return out
 	}

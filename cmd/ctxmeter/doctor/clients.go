@@ -99,6 +99,13 @@ func (d *doctor) checkCodex() {
 	}
 }
 
+// checkClients says that there is nothing to wire up.
+func (d *doctor) checkClients() {
+	if !d.Selection.Found(wiring.ClientClaude) && !d.Selection.Found(wiring.ClientCodex) {
+		d.note("clients", "neither Claude Code nor Codex was found: there is nothing to measure yet", "start one of them once; if one has its folder elsewhere, name that with --claude-dir or --codex-home; "+d.typed("demo")+" shows a sample until then")
+	}
+}
+
 // folders are those of the lists that exist, each once.
 func (d *doctor) folders(lists ...[]string) (out []string) {
 	for _, dir := range slices.Concat(lists...) {

@@ -61,24 +61,31 @@ type doctor struct {
 	dir  string // the project
 	self string // path of the running program, "" if unknown
 
-	found   []Finding
-	about   about // what the findings that are made now are about
-	tried   tried
-	layers  []layer           // settings files of Claude Code that it takes, the last one wins
-	idle    map[idle]string   // why the client does not go by them
-	aside   map[string]bool   // settings files that are for other folders
-	broken  map[string]bool   // settings files that nobody can use
-	hooked  []hooked          // files with hooks
-	parts   map[string]bool   // that are installed in some client, and used
-	clients map[string]string // versions of Codex, by its home
-	lines   map[string]string // settings files with a status line that is used, by the folder of Claude Code
+	found     []Finding
+	about     about // what the findings that are made now are about
+	tried     tried
+	layers    []layer         // settings files of Claude Code that it takes, the last one wins
+	idle      map[idle]string // why the client does not go by them
+	aside     map[string]bool // settings files that are for other folders
+	broken    map[string]bool // settings files that nobody can use
+	taken     map[string]bool // parts of a client in whose place something else stands
+	archive   archive
+	blocked   bool            // 'install' cannot keep what it would need to take its things out again
+	writables map[string]bool // what was found out of a file, by its path
+	firsts    map[string]map[string]string
+	tomls     map[string]map[string]any
+	app       *appProject
+	hooked    []hooked          // files with hooks
+	parts     map[string]bool   // that are installed in some client, and used
+	clients   map[string]string // versions of Codex, by its home
+	lines     map[string]string // settings files with a status line that is used, by the folder of Claude Code
 }
 
 // Run examines everything. With nothing to clean it only looks.
 func Run(ctx context.Context, o Options) Report {
 	d := &doctor{
 		Options: o, env: o.Selection.Env, dir: paths.Under(o.Selection.Env.Dir, o.Settings.Dir),
-		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, tried: tried{results: map[string]Result{}}, clients: map[string]string{}, lines: map[string]string{},
+		idle: map[idle]string{}, aside: map[string]bool{}, broken: map[string]bool{}, parts: map[string]bool{}, taken: map[string]bool{}, tried: tried{results: map[string]Result{}}, clients: map[string]string{}, lines: map[string]string{},
 	}
 	sel := &d.Selection
 	if len(sel.Roots) == 0 && len(sel.Homes) == 0 {
@@ -87,13 +94,17 @@ func Run(ctx context.Context, o Options) Report {
 	sel.OnlyFound = true
 	sel.Roots, sel.Homes = d.folders(sel.Roots, o.Settings.ClaudeDirs), d.folders(sel.Homes, o.Settings.CodexHomes)
 
+	d.archive = d.lookAtArchive()
+	d.blocked = len(d.archive.inTheWay)+len(d.archive.records) > 0
 	d.checkProgram()
 	d.checkConfiguration()
 	d.checkClaude()
 	d.checkCodex()
+	d.checkClients()
 	d.checkLayers()
 	d.checkFeatures()
 	d.checkWiring(ctx)
+	d.checkFooters()
 	d.checkCalled()
 	d.checkSession()
 	d.checkFiles()

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/install"
-	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter/files"
@@ -24,6 +22,9 @@ const (
 	// unusedAfter is how old a sidecar is whose transcript has most likely
 	// gone: Claude Code keeps transcripts for 30 days if not told otherwise.
 	unusedAfter = 30 * 24 * time.Hour
+	// draftAge is how old a copy beside a settings file has to be: 'install'
+	// removes it then, too.
+	draftAge = 10 * time.Minute
 	// abandoned is how old a file has to be before it is certain that nobody
 	// writes it any more.
 	abandoned = time.Hour
@@ -36,10 +37,14 @@ func (d *doctor) checkFiles() {
 		d.note("state", "there is no place for the cache and what was learned: no home folder is known", "set HOME, or XDG_CACHE_HOME and XDG_STATE_HOME")
 	}
 	d.checkSidecars(sidecar.Store{Dir: places.Cache})
-	for _, dir := range []string{places.Cache, places.State} {
-		d.checkRights(dir)
+	d.checkRights("cache", places.Cache, "nothing is remembered, and every reading begins anew", "make it yours, or remove it: it loses no answer")
+	d.checkRights("state", places.State, "nothing is remembered, and hooks are silent", "make it yours; what 'uninstall' needs is in there, too")
+	d.checkPlace(filepath.Join(places.Cache, "sidecars"), places.Cache, "cache")
+	for _, dir := range []string{"told", "hooks"} {
+		d.checkPlace(filepath.Join(places.State, dir), places.State, "state")
 	}
 	d.checkLoose(places.State)
+	d.checkDrafts()
 }
 
 // checkSidecars counts them. One that cannot be used, or is not, costs nothing
@@ -65,7 +70,10 @@ func (d *doctor) checkSidecars(s sidecar.Store) {
 			size += f.Size
 		}
 	}
-	text := fmt.Sprintf("of %s, %s bytes", wording.Counted(sound, "transcript"), wording.Number(size))
+	text := "nothing of transcripts is remembered yet"
+	if sound > 0 {
+		text = fmt.Sprintf("of %s, %s bytes", wording.Counted(sound, "transcript"), wording.Number(size))
+	}
 	if more {
 		text += "; there are more, which were not looked at"
 	}
@@ -99,8 +107,7 @@ func (d *doctor) leftover(check string, paths []string, what string) {
 }
 
 // checkRights looks whether a folder is the user's alone, and can be written.
-func (d *doctor) checkRights(dir string) {
-	const check = "state"
+func (d *doctor) checkRights(check, dir, without, mend string) {
 	if dir == "" {
 		return
 	}
@@ -109,17 +116,27 @@ func (d *doctor) checkRights(dir string) {
 	case os.IsNotExist(err):
 		d.ok(check, "%s will be made when it is needed", dir)
 	case err != nil:
-		d.problem(check, dir+" cannot be looked at: "+wording.Reason(err), "make it yours, or remove it: it loses no answer")
+		d.problem(check, dir+" cannot be looked at ("+wording.Reason(err)+"): "+without, mend)
 	case !info.IsDir():
-		d.problem(check, dir+" is no folder", "remove what is there")
+		d.problem(check, dir+" is no folder: "+without, "move away what is there")
 	case d.env.OS == "windows":
 		d.ok(check, "%s", dir)
 	case info.Mode().Perm()&0o700 != 0o700:
-		d.problem(check, fmt.Sprintf("%s cannot be written (mode %#o): nothing is remembered, and hooks are silent", dir, info.Mode().Perm()), "chmod 700 "+paths.Quoted(dir))
+		d.problem(check, fmt.Sprintf("%s cannot be written (mode %#o): %s", dir, info.Mode().Perm(), without), "chmod u+rwx "+d.word(dir))
+	case !mayMake(dir):
+		d.problem(check, dir+" cannot be written by you: "+without, mend)
 	case info.Mode().Perm()&0o077 != 0:
-		d.note(check, fmt.Sprintf("%s is open to others (mode %#o)", dir, info.Mode().Perm()), "chmod 700 "+paths.Quoted(dir))
+		d.note(check, fmt.Sprintf("%s is open to others (mode %#o)", dir, info.Mode().Perm()), "chmod 700 "+d.word(dir))
 	default:
 		d.ok(check, "%s is yours alone", dir)
+	}
+}
+
+// checkPlace looks whether there is something else in the place of one of the
+// folders in dir.
+func (d *doctor) checkPlace(path, dir, check string) {
+	if info, err := os.Stat(path); dir != "" && err == nil && !info.IsDir() {
+		d.problem(check, path+" is no folder: nothing is remembered there", "move away what is there")
 	}
 }
 
@@ -130,27 +147,26 @@ func (d *doctor) checkLoose(state string) {
 		return
 	}
 	var loose []string
-	draft := func(name string) bool {
-		key, end, _ := strings.Cut(name, ".")
-		return strings.HasSuffix(end, ".tmp") && d.Key(key)
-	}
-	for dir, ours := range map[string]func(string) bool{"told": draft, "hooks": draft, "installed": install.IsDraft} {
+	for _, dir := range []string{"told", "hooks"} {
 		list, err := ownList(filepath.Join(state, dir))
 		if err != nil {
 			continue
 		}
 		for _, e := range list[:min(len(list), mostLoose)] {
-			info, err := e.Info()
-			if err != nil || !e.Type().IsRegular() || d.Now().Sub(info.ModTime()) <= abandoned {
-				continue
-			}
-			if ours(e.Name()) {
+			key, end, _ := strings.Cut(e.Name(), ".")
+			if strings.HasSuffix(end, ".tmp") && d.Key(key) && d.old(e, abandoned) {
 				loose = append(loose, filepath.Join(state, dir, e.Name()))
 			}
 		}
 	}
 	d.leftover("state", loose, "half written more than an hour ago")
 	d.checkKept(state)
+}
+
+// old reports whether an entry is a file that was last written so long ago.
+func (d *doctor) old(e os.DirEntry, than time.Duration) bool {
+	info, err := e.Info()
+	return err == nil && info.Mode().IsRegular() && d.Now().Sub(info.ModTime()) > than
 }
 
 // ownList is what is in a folder of the program's own. Where that is a link, the

@@ -116,10 +116,10 @@ func (d *doctor) checkSwitches(layers []layer) {
 		if off.managed {
 			mend = administered
 		}
-		d.problem("settings", "disableAllHooks in "+off.path+" turns hooks and status lines off", mend)
+		d.once(Problem, "settings", "disableAllHooks in "+off.path+" turns hooks and status lines off", mend)
 	}
 	if only != nil {
-		d.problem("settings", "allowManagedHooksOnly in "+only.path+": Claude Code runs the hooks and the status line of that file only", administered+", or put 'ctxmeter statusline' and 'ctxmeter hook' there")
+		d.once(Problem, "settings", "allowManagedHooksOnly in "+only.path+": Claude Code runs the hooks and the status line of that file only", administered+", or put 'ctxmeter statusline' and 'ctxmeter hook' there")
 	}
 	for _, l := range layers {
 		switch {
@@ -157,7 +157,7 @@ func switchedOn(value string) bool {
 func (d *doctor) checkKeeping(layers []layer) {
 	for _, l := range layers {
 		if l.days != nil && *l.days < 2 {
-			d.note("transcripts", fmt.Sprintf("cleanupPeriodDays is %g in %s: Claude Code deletes transcripts very soon", *l.days, l.path), "set it to some days if you want to look at older sessions")
+			d.once(Note, "transcripts", fmt.Sprintf("cleanupPeriodDays is %g in %s: Claude Code deletes transcripts very soon", *l.days, l.path), "set it to some days if you want to look at older sessions")
 		}
 	}
 }

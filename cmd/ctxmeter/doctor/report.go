@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
@@ -39,6 +40,13 @@ func (d *doctor) ok(check, format string, args ...any) {
 func (d *doctor) note(check, text, mend string) { d.add(Note, check, text, mend) }
 
 func (d *doctor) problem(check, text, mend string) { d.add(Problem, check, text, mend) }
+
+// once adds what may be found more than once.
+func (d *doctor) once(status, check, text, mend string) {
+	if text := d.shorten(text); !slices.ContainsFunc(d.found, func(f Finding) bool { return f.Check == check && f.Text == text }) {
+		d.add(status, check, text, mend)
+	}
+}
 
 func (d *doctor) add(status, check, text, mend string) {
 	d.found = append(d.found, Finding{Check: check, Status: status, Text: d.shorten(text), Mend: d.shorten(mend), kind: d.kindOf(status, text, mend)})

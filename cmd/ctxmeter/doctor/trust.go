@@ -23,7 +23,7 @@ const trustKnown = "0.171."
 func (d *doctor) checkFeatures() {
 	for _, home := range d.Selection.Homes {
 		path := filepath.Join(home, "config.toml")
-		features, _ := tomlAt(path)["features"].(map[string]any)
+		features, _ := d.tomlAt(path)["features"].(map[string]any)
 		if on, said := features["hooks"].(bool); !said || on || !d.Selection.Found(wiring.ClientCodex) {
 			continue
 		}
@@ -35,6 +35,10 @@ func (d *doctor) checkFeatures() {
 }
 
 // tomlAt is what a TOML file says, nil if it cannot be read.
+func (d *doctor) tomlAt(path string) map[string]any {
+	return remembered(&d.tomls, path, func() map[string]any { return tomlAt(path) })
+}
+
 func tomlAt(path string) map[string]any {
 	text, err := files.Read(path, wiring.MaxSettings)
 	if err != nil {
@@ -59,7 +63,7 @@ func (d *doctor) trusts(dir string) bool {
 	known := false
 	for _, home := range d.Selection.Homes {
 		known = true
-		projects, _ := tomlAt(filepath.Join(home, "config.toml"))["projects"].(map[string]any)
+		projects, _ := d.tomlAt(filepath.Join(home, "config.toml"))["projects"].(map[string]any)
 		for _, dir := range []string{dir, root, resolved(dir), resolved(root)} {
 			project, _ := projects[dir].(map[string]any)
 			if project["trust_level"] == "trusted" {
@@ -121,7 +125,7 @@ func (d *doctor) noHooks() bool {
 
 func (d *doctor) judgeTrust(pl wiring.Place, home string, hooks []codex.Hook) {
 	const check = "hook trust"
-	table, _ := tomlAt(filepath.Join(home, "config.toml"))["hooks"].(map[string]any)
+	table, _ := d.tomlAt(filepath.Join(home, "config.toml"))["hooks"].(map[string]any)
 	state, _ := table["state"].(map[string]any)
 	var off, unknown, changed []string
 	for _, h := range hooks {

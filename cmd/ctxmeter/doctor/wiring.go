@@ -2,7 +2,7 @@ package doctor
 
 import (
 	"context"
-	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,13 +21,15 @@ const mostWired = 200
 // those of the project, and whether it works.
 func (d *doctor) checkWiring(ctx context.Context) {
 	places := d.settingsFiles()
-	have, other := map[string]string{}, map[string]bool{} // have: the file that a part of a client is in
+	have := map[string]string{} // the file that a part of a client is in
 	for _, pl := range places {
 		list := d.wiredAt(pl)
 		for n, w := range list {
-			if n == mostWired {
-				d.note("settings", fmt.Sprintf("of the commands of ctxmeter in %s the last %s were not looked at", pl.Path, wording.Number(int64(len(list)-n))), "")
-				break
+			if w.Part == wiring.PartHooks {
+				d.collect(pl, w)
+			}
+			if n >= mostWired {
+				continue
 			}
 			d.about = about{place: pl.Path + "\x00" + w.Part}
 			if len(w.Words) > 0 {
@@ -35,7 +37,7 @@ func (d *doctor) checkWiring(ctx context.Context) {
 			}
 			if w.Foreign {
 				if !d.aside[pl.Path] {
-					other[pl.Client] = true
+					d.taken[pl.Client+w.Part] = true
 					d.note(wiring.PartName(w.Part), "the one in "+pl.Path+" is somebody else's: ctxmeter leaves it alone", "to have both, let its command call "+d.typed("statusline")+" with the same standard input; for this one instead, remove it and run "+d.again(pl, wiring.PartStatusLine))
 				}
 				continue
@@ -57,17 +59,17 @@ func (d *doctor) checkWiring(ctx context.Context) {
 				}
 				d.judge(ctx, pl, w)
 			}
-			if w.Part == wiring.PartHooks {
-				d.collect(pl, w)
-			}
 		}
 		d.about = about{}
+		if more := len(list) - mostWired; more > 0 {
+			d.note("settings", "of the commands of ctxmeter in "+pl.Path+" the last "+wording.Number(int64(more))+" were not looked at", "")
+		}
 	}
 	d.checkEvents()
 	d.checkPlugins(ctx, have)
 	d.checkTrust(places, have[wiring.ClientCodex+wiring.PartHooks])
 	for _, client := range []string{wiring.ClientClaude, wiring.ClientCodex} {
-		d.missing(client, places, have, other)
+		d.missing(client, places, have)
 	}
 }
 
@@ -91,37 +93,11 @@ func (d *doctor) unused(pl wiring.Place, w wiring.Wired) (why, mend string, sick
 	return "", "", false
 }
 
-// wiredAt is what is in a settings file.
-func (d *doctor) wiredAt(pl wiring.Place) []wiring.Wired {
-	c, err := wiring.ReadContent(pl.Path)
-	if err != nil {
-		d.problem("settings", pl.Path+" cannot be read: "+wording.Reason(err), "make it readable, or remove it")
-		return nil
-	}
-	if !c.Exists() {
-		return nil
-	}
-	list, err := wiring.WiredIn(pl, c.Text)
-	if err != nil {
-		d.broken[pl.Path] = true
-		form := "JSON"
-		if pl.TOML {
-			form = "TOML"
-		}
-		d.problem("settings", pl.Path+" is no valid "+form+", and what is in it does nothing", "mend it; 'install' does not touch it until then")
-		return nil
-	}
-	return list
-}
-
 // judge says whether a part works.
 func (d *doctor) judge(ctx context.Context, pl wiring.Place, w wiring.Wired) {
 	check := wiring.PartName(w.Part)
 	where := "in " + pl.Path
-	mend := d.again(pl, w.Part) + " puts in this ctxmeter"
-	if pl.Scope == scopeManaged {
-		mend = "whoever administers this machine can change it"
-	}
+	mend := d.replace(pl, w)
 	program := d.programOf(w.Words[0])
 	named := !strings.ContainsAny(w.Words[0], `/\`)
 	switch {
@@ -130,6 +106,9 @@ func (d *doctor) judge(ctx context.Context, pl wiring.Place, w wiring.Wired) {
 		return
 	case program == "" && named:
 		d.problem(check, where+" by the name of ctxmeter, and there is none on the PATH", mend+"; or put its folder on the PATH")
+		return
+	case program == "" && d.isFile(w.Words[0]):
+		d.problem(check, where+" starts a file that may not be run: "+w.Words[0], mend+"; or, if it is the right one, chmod u+x "+d.word(w.Words[0]))
 		return
 	case program == "":
 		d.problem(check, where+" starts a program that is not there: "+w.Words[0], mend)
@@ -150,14 +129,14 @@ func (d *doctor) judge(ctx context.Context, pl wiring.Place, w wiring.Wired) {
 		d.ok(check, "%s, not tried: %s", where, untried)
 		return
 	case result.Fault != "" && !same:
-		d.problem(check, other+", and that does not work: "+result.Fault, mend)
+		d.problem(check, other+", and that does not work: "+result.Fault, d.correct(pl, w, false))
 		return
 	case !same:
 		d.note(check, other, mend)
 	}
 	switch {
 	case result.Fault != "":
-		d.problem(check, where+" does not work: "+result.Fault, "run "+d.typed("demo")+" and, if that works, "+mend)
+		d.problem(check, where+" does not work: "+result.Fault, d.correct(pl, w, true))
 	case result.Took > slowCommand:
 		d.note(check, where+" works, but is slow "+took, "it stands in the way of the client: see whether the machine is busy, or a scanner looks at every program that starts")
 	default:
@@ -177,6 +156,12 @@ func (d *doctor) programOf(word string) string {
 		return ""
 	}
 	return word
+}
+
+// isFile reports whether there is a file at an absolute path.
+func (d *doctor) isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && filepath.IsAbs(path) && info.Mode().IsRegular()
 }
 
 // hooked is for which events hooks are in a settings file.
@@ -216,13 +201,17 @@ func (d *doctor) checkEvents() {
 			}
 		}
 		if len(lacking) > 0 && at.Scope != scopeManaged && !d.aside[at.Path] {
-			d.note(wiring.PartName(wiring.PartHooks), "in "+at.Path+" are none for "+config.List(lacking, "and"), d.again(at.Place, wiring.PartHooks)+" adds them")
+			mend := d.again(at.Place, wiring.PartHooks) + " adds them"
+			if d.blocked || filepath.Base(at.Path) == "settings.local.json" || !d.writable(at.Place) {
+				mend = "put the same command under " + config.List(lacking, "and") + " there, by hand"
+			}
+			d.note(wiring.PartName(wiring.PartHooks), "in "+at.Path+" are none for "+config.List(lacking, "and"), mend)
 		}
 	}
 }
 
 // missing names what is not installed, unless a file stands in the way of that.
-func (d *doctor) missing(client string, places []wiring.Place, have map[string]string, other map[string]bool) {
+func (d *doctor) missing(client string, places []wiring.Place, have map[string]string) {
 	if !d.Selection.Found(client) {
 		return
 	}
@@ -237,7 +226,7 @@ func (d *doctor) missing(client string, places []wiring.Place, have map[string]s
 		stuck := slices.ContainsFunc(places, func(pl wiring.Place) bool {
 			return pl.Client == client && pl.Scope == wiring.ScopeUser && d.broken[pl.Path] && slices.Contains(pl.Parts, part)
 		})
-		if have[client+part] != "" || stuck || part == wiring.PartStatusLine && (client == wiring.ClientCodex || other[client]) {
+		if have[client+part] != "" || stuck || d.taken[client+part] || part == wiring.PartStatusLine && client == wiring.ClientCodex {
 			continue
 		}
 		d.note(wiring.PartName(part), "not installed in "+client, d.again(at, part)+", if you want it")
