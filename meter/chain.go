@@ -185,6 +185,7 @@ func (s *State) place(parent Link) node {
 func (s *State) bound(b base) *base {
 	added := s.addBase(b)
 	s.Boundary, s.SinceBoundary = added.Seq, 0
+	s.Clearing.Results, s.Clearing.Refuted = nil, 0
 	on := func(n *node) {
 		n.Base, n.Tail, n.Client, n.Turn, n.Prefix, n.Loose = added.Seq, Text{}, 0, false, false, false
 		n.Old = true

@@ -16,7 +16,7 @@ import (
 //	state:  from factsfrom offset records damaged events last model version
 //	        project window windowmodel
 //	        switched opening notes largest unnamed facts seq root boundary headless nodes bases
-//	        resume pin pinned line
+//	        resume pin pinned clearing line
 //	text:   0  |  1, six counts of nine numbers, six numbers
 //
 // Readers and writers of the stored form are of one version: see package
@@ -246,5 +246,9 @@ func (c *coder) state(s *State) {
 		}
 		c.node(s.Pinned)
 	}
+	c.bools(&s.Clearing.On)
+	list(c, &s.Clearing.Results, maxResults, c.int)
+	c.int(&s.Clearing.Refuted)
+	list(c, &s.Clearing.Calls, maxCalls, c.link)
 	c.line(&s.Line)
 }

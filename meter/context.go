@@ -34,6 +34,8 @@ type Context struct {
 	ThoughtTokens int64      // the same in measured tokens, where the client states them
 	Earlier       int64      // tokens: reasoning of earlier turns that Usage leaves out (Usage.Dropped)
 	Missing       Link       // GroundUnknown: the record to look for
+	Clears        int64      // GroundMeasured, tokens as the client counts: old tool results that it is about to clear
+	Kept          bool       // it could have cleared as much before, and did not
 	Rival         *Usage     // measurement of another branch on which a resume would go on
 
 	seq   int64 // of the base
@@ -170,6 +172,10 @@ func (s *State) contextAt(n *node) Context {
 	c.Tail, c.Client, c.Turn = n.Tail, n.Client, n.Turn
 	c.Tail.Add(b.Side)
 	c.Client += b.SideClient
+	if b.Kind == baseMeasured {
+		c.Clears = s.clears(b.Usage)
+		c.Kept = c.Clears <= s.Clearing.Refuted
+	}
 	return c
 }
 
@@ -258,6 +264,8 @@ func (s *State) treeSettled() bool {
 	case c.Ground == GroundUnknown, s.Headless:
 		return false
 	case c.Ground == GroundMeasured && c.seq < 2:
+		return false
+	case s.Clearing.On && c.Usage.nearlyFull() && s.startsLate():
 		return false
 	case c.Ground == GroundMeasured && c.Turn:
 		return c.whole

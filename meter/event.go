@@ -49,6 +49,7 @@ type Event struct {
 	TurnStart bool  // the client announces a new turn
 	Ended     bool  // the reply came to its proper end: it has a stop reason
 	Reasoning bool  // Text is the model's reasoning (it may be dropped from later prompts)
+	Call      Link  // the call that the record holds, or answers, of a tool whose results the client may clear
 
 	Model      string // API name of the model, as the transcript has it
 	Window     int64  // tokens, when the record states the window
@@ -57,6 +58,7 @@ type Event struct {
 	Compaction Compaction
 
 	Version string // of the client, when the record states it
+	Clears  bool   // a client of that version clears old tool results without a record
 	Project string // working folder, when the record states it
 }
 

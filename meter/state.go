@@ -41,6 +41,7 @@ type State struct {
 	Resume        Link // the record at which a resume would go on
 	Pin           Link // a record to keep whatever its age
 	Pinned        *node
+	Clearing      clearing
 
 	Line line
 }
@@ -80,6 +81,8 @@ func (s State) Clone() State {
 	s.Bases = slices.Clone(s.Bases)
 	s.Notes = slices.Clone(s.Notes)
 	s.Facts.Autos = slices.Clone(s.Facts.Autos)
+	s.Clearing.Results = slices.Clone(s.Clearing.Results)
+	s.Clearing.Calls = slices.Clone(s.Clearing.Calls)
 	if s.Pinned != nil {
 		pinned := *s.Pinned
 		s.Pinned = &pinned
@@ -96,7 +99,7 @@ func (s *State) apply(e *Event) {
 		s.Last = e.Time
 	}
 	if e.Version != "" {
-		s.Version = e.Version
+		s.Version, s.Clearing.On = e.Version, e.Clears
 	}
 	if e.Project != "" && s.Project == "" {
 		s.Project = e.Project
@@ -232,6 +235,9 @@ func (s *State) applyTree(e *Event) {
 	n.ID, n.Parent = e.ID, e.Parent
 	n.Side = e.Side || e.Inherit && (after.Side || after.Reply)
 	n.Reply = e.Kind == KindReply
+	if e.Call != 0 {
+		s.Clearing.call(e)
+	}
 	n.Turn = after.Turn || e.UserTurn
 	n.Prefix = e.Prefix || e.Inherit && after.Prefix
 	switch {
@@ -302,6 +308,9 @@ func (s *State) measure(n *node, after node, e *Event) {
 			n.Base, n.Tail, n.Client = b.Seq, Text{}, 0
 			return
 		}
+	}
+	if before := s.base(after.Base); before != nil && before.Kind == baseMeasured && s.Boundary < before.Seq {
+		s.Clearing.measured(before.Usage, u)
 	}
 	fresh := base{Kind: baseMeasured, Offset: e.Offset, Usage: u, Model: e.Model, At: e.Time, Body: e.Text, BodyClient: e.Client, Ended: e.Ended}
 	if before := s.base(after.Base); after.Turn || before != nil && before.Kind != baseMeasured {

@@ -72,14 +72,17 @@ func measuredUse(c Context, tail Estimate, est Estimator) fill {
 	u.used = tail.beside(reply).wider(dropped/4 + earlier) // whether the provider counts it is not known
 	u.used.Tokens = max(u.used.Tokens+float64(c.Usage.Prompt)+earlier-dropped, 1)
 	u.client = float64(c.Usage.Prompt+c.Usage.Output+c.Client) + earlier
-	if dropped == 0 && c.Tail.Fixed >= 0 && !c.Usage.Bound {
+	if c.Clears > 0 {
+		u.used = u.used.cleared(c)
+	}
+	if dropped == 0 && c.Tail.Fixed >= 0 && c.Clears == 0 && !c.Usage.Bound {
 		u.floor = c.Usage.Prompt // what was measured is sent again
 	}
 	switch {
 	case c.Usage.Bound: // several passes may be added up in it
 		u.used = Estimate{Tokens: u.used.Tokens}.wider(u.used.Tokens * 0.7)
 		u.basis = BasisEstimate
-	case c.Tail == (Text{}) && earlier == 0 && reply.Tokens == float64(c.Usage.Output):
+	case c.Tail == (Text{}) && earlier == 0 && c.Clears == 0 && reply.Tokens == float64(c.Usage.Output):
 		u.basis = BasisMeasured
 	}
 	return u

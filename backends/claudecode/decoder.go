@@ -42,10 +42,14 @@ type handler struct {
 	block                  // of the content
 	iteration  meter.Usage // of the last message iteration
 	iterations int
+	seen       clearingVersion
 }
 
 // block counts the blocks of a record's content by kind.
-type block struct{ texts, calls, results, images, inner, references int64 }
+type block struct {
+	texts, calls, results, images, inner, references int64
+	call                                             uint64 // that is made or answered, if its result can be cleared
+}
 
 // Begin implements tail.Handler.
 func (h *handler) Begin(_ *tail.Record, a tail.Array) {
@@ -66,8 +70,12 @@ func (h *handler) Element(r *tail.Record, a tail.Array) {
 			h.texts++
 		case "tool_use":
 			h.calls++
+			if clearable(r.Raw(h.calledName)) {
+				h.call = r.Hash(h.callID)
+			}
 		case "tool_result":
 			h.results++
+			h.call = r.Hash(h.answered)
 		case "image", "document":
 			h.images++
 		}
@@ -98,6 +106,9 @@ func (h *handler) Record(r *tail.Record) {
 		Parent:  meter.Link(r.Hash(h.parent)),
 		Version: r.Text(h.version),
 		Project: r.Text(h.cwd),
+	}
+	if e.Clears = h.clears(e.Version); e.Clears {
+		e.Call = meter.Link(h.call)
 	}
 	if r.Is(h.typ, "last-prompt") {
 		if leaf := meter.Link(r.Hash(h.leaf)); leaf != 0 {

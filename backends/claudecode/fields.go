@@ -14,13 +14,13 @@ import (
 type fields struct {
 	schema *tail.Schema
 
-	typ, subtype, uuid, parent, sidechain, summary, apiError tail.Field
-	timestamp, version, cwd, leaf, requestID                 tail.Field
-	trigger, preTokens, postTokens, systemCapture            tail.Field
-	meta, saved, stop, resolved, sessionID                   tail.Field
-	messageID, model, in, create, read, out, searches        tail.Field
-	iterType, iterIn, iterCreate, iterRead, iterOut          tail.Field
-	blockType, nestedType, contentText, attachType           tail.Field
+	typ, subtype, uuid, parent, sidechain, summary, apiError                     tail.Field
+	timestamp, version, cwd, leaf, requestID                                     tail.Field
+	trigger, preTokens, postTokens, systemCapture                                tail.Field
+	meta, saved, stop, resolved, sessionID                                       tail.Field
+	messageID, model, in, create, read, out, searches                            tail.Field
+	iterType, iterIn, iterCreate, iterRead, iterOut                              tail.Field
+	blockType, calledName, callID, answered, nestedType, contentText, attachType tail.Field
 
 	content, nested, iters tail.Array
 
@@ -77,6 +77,9 @@ func newFields() fields {
 	f.thinking = s.Count("message.content[].thinking")
 	f.signature = s.Count("message.content[].signature")
 	f.redacted = s.Count("message.content[].data")
+	f.callID = s.Capture("message.content[].id", 64)
+	f.answered = s.Capture("message.content[].tool_use_id", 64)
+	f.calledName = s.Capture("message.content[].name", 16)
 	f.toolName = s.Count("message.content[].name")
 	f.toolInput = s.CountJSON("message.content[].input")
 	f.result = s.Count("message.content[].content")
