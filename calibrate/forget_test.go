@@ -24,3 +24,21 @@ func TestReasoningIsForgottenByTheModelsThatForgetIt(t *testing.T) {
 		}
 	}
 }
+
+// What comes back after a compaction without a record of it differs by version;
+// where a record shows it, or the client recounts, nothing is added.
+func TestWhatComesBackDependsOnTheVersion(t *testing.T) {
+	for version, want := range map[string]float64{
+		"1.0.89": 9500, "2.0.67": 9500, "2.1.5": 14_000, "2.1.17": 14_000,
+		"2.1.19": 1500, "2.1.29": 1500, "2.1.33": 9500, "2.1.197": 9500, "": 9500,
+	} {
+		c := meter.Context{Ground: meter.GroundBoundary, Model: "claude-opus-4-5-20251101", Version: version}
+		if got := Builtin().Restored(c).Tokens; got != want {
+			t.Errorf("%q: %.0f tokens, want %.0f", version, got, want)
+		}
+		c.Compaction.Post = 4000
+		if got := Builtin().Restored(c).Tokens; got != 0 {
+			t.Errorf("%q: %.0f tokens beside what the record states", version, got)
+		}
+	}
+}

@@ -38,15 +38,15 @@ func replyBand(tokens float64) meter.Estimate {
 // first numbers of the stream reach 60: of 2,647 such replies up to there 1 %
 // fit the growth of the next prompt, of 35 from 61 to 80 every second one.
 func Placeholder(version string, output int64) bool {
-	if before2159(version) {
+	if before(version, 2, 1, 59) {
 		return output <= 60
 	}
 	return output <= 8
 }
 
-// before2159 reports a version before 2.1.59; one that cannot be read is not.
-func before2159(version string) bool {
-	for _, least := range [...]int{2, 1, 59} {
+// before reports a version below a.b.c; one that cannot be read is not.
+func before(version string, a, b, c int) bool {
+	for _, least := range [...]int{a, b, c} {
 		n, digits := 0, 0
 		for digits < len(version) && version[digits] >= '0' && version[digits] <= '9' {
 			n = 10*n + int(version[digits]-'0')
