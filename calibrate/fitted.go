@@ -1,6 +1,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -11,14 +12,13 @@ import (
 type Fitted struct {
 	*Table
 	factors map[string]float64
-	amounts func(list []Amount, family string) *Amount
+	amounts func(list []Amount, c *meter.Context) *Amount
 	learned *Learned
 }
 
-// For returns the estimator of a session: of a client's version, in a project
-// ("" is none that is known). Of nothing learned it is the table. A subagent
-// has a prompt of its own: of that nothing is learned.
-func (l *Learned) For(s meter.Session, version, project string) meter.Estimator {
+// For returns the estimator of a session. Of nothing learned it is the table. A
+// subagent has a prompt of its own: of that nothing is learned.
+func (l *Learned) For(s meter.Session) meter.Estimator {
 	if l == nil {
 		return Builtin()
 	}
@@ -28,23 +28,27 @@ func (l *Learned) For(s meter.Session, version, project string) meter.Estimator 
 			f.factors[r.Model] = r.Factor
 		}
 	}
-	key := ProjectKey(project)
-	f.amounts = func(list []Amount, family string) *Amount {
+	f.amounts = func(list []Amount, c *meter.Context) *Amount {
 		if s.AgentID != "" {
 			return nil
 		}
-		return nearest(list, s.Backend, family, version, key)
+		family := "" // before the first reply, the model may not be known
+		if c.Model != "" {
+			family = familyName(c.Model)
+		}
+		return nearest(list, s.Backend, family, c.Version, ProjectKey(cmp.Or(c.Project, s.Project)))
 	}
 	return f
 }
 
 // nearest is what speaks most closely of a session: of its project and
-// version, of its project, of its version, of its client.
+// version, of its project, of its version, of its client; and of models of any
+// family if that is "": then what was seen most.
 func nearest(list []Amount, client, family, version, project string) (best *Amount) {
 	rank := -1
 	for i := range list {
 		a := &list[i]
-		if a.Client != client || a.Family != family || a.Version != "" && a.Version != version || a.Project != "" && a.Project != project {
+		if a.Client != client || family != "" && a.Family != family || a.Version != "" && a.Version != version || a.Project != "" && a.Project != project {
 			continue
 		}
 		n := 0
@@ -54,7 +58,7 @@ func nearest(list []Amount, client, family, version, project string) (best *Amou
 		if a.Version != "" {
 			n++
 		}
-		if n > rank {
+		if n > rank || n == rank && a.Count > best.Count {
 			best, rank = a, n
 		}
 	}
@@ -75,14 +79,14 @@ func (f *Fitted) Tokens(model string, t meter.Text) meter.Estimate {
 
 // Overhead implements meter.Estimator.
 func (f *Fitted) Overhead(c meter.Context) meter.Estimate {
-	return f.amounts(f.learned.Overheads, familyName(c.Model)).estimate(meter.LearnedOverhead)
+	return f.amounts(f.learned.Overheads, &c).estimate(meter.LearnedOverhead)
 }
 
 // Restored implements meter.Estimator. Where the client's own recount, or what
 // it recorded, tells, the table is right.
 func (f *Fitted) Restored(c meter.Context) meter.Estimate {
 	table := f.Table.Restored(c)
-	if a := f.amounts(f.learned.Restored, familyName(c.Model)); a != nil && !c.Usage.Estimated {
+	if a := f.amounts(f.learned.Restored, &c); a != nil && !c.Usage.Estimated {
 		return a.estimate(meter.LearnedRestored)
 	}
 	return table

@@ -3,6 +3,7 @@ package calibrate
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -137,41 +138,60 @@ func (l *Learner) keep(s meter.Session, st *meter.State, one *lesson) {
 	}
 	if f := st.Facts.First; f.Prompt > 0 {
 		text := l.est.Tokens(f.Model, f.Text).Tokens
-		key := amountKey{s.Backend, familyName(f.Model), st.Version, ProjectKey(st.Project)}
+		key := amountKey{s.Backend, familyName(f.Model), called(st.Version), ProjectKey(st.Project)}
 		l.amount(l.overheads, key, amount{tokens: float64(f.Prompt) - text, session: s.ID, at: st.Last})
 	}
 	for _, a := range one.restored {
 		a.session, a.at = s.ID, st.Last
-		l.amount(l.restored, amountKey{client: s.Backend, family: familyName(st.Model), version: st.Version}, a)
+		l.amount(l.restored, amountKey{client: s.Backend, family: familyName(st.Model), version: called(st.Version)}, a)
 	}
 	for _, a := range st.Facts.Autos {
 		key := textKey{s.Backend, a.Model}
-		if a.Pre <= 0 || a.Model == "" || l.autos[key] == nil && len(l.autos) >= mostModels {
+		if a.Pre <= 0 || !plausible(float64(a.Pre)) || a.Model == "" || l.autos[key] == nil && len(l.autos) >= mostModels {
 			continue
 		}
 		if l.autos[key] == nil {
 			l.autos[key] = new(amounts)
 		}
-		l.autos[key].add(amount{tokens: float64(a.Pre), session: s.ID, version: a.Version, at: a.At})
+		l.autos[key].add(amount{tokens: float64(a.Pre), session: s.ID, version: called(a.Version), at: a.At})
 	}
 }
 
 // amount books an amount for its project and version, for its version, and for
 // its client; those without a project are what an unknown project gets.
 func (l *Learner) amount(in map[amountKey]*amounts, key amountKey, one amount) {
+	if !plausible(2 * one.tokens) { // with a band around it
+		return
+	}
 	keys := []amountKey{key, {key.client, key.family, key.version, ""}, {key.client, key.family, "", key.project}, {key.client, key.family, "", ""}}
 	slices.SortFunc(keys, compareKeys)
 	for _, k := range slices.Compact(keys) {
 		a := in[k]
 		if a == nil {
 			if len(in) >= mostAmounts {
-				continue
+				delete(in, stalest(in))
 			}
 			a = new(amounts)
 			in[k] = a
 		}
 		a.add(one)
 	}
+}
+
+// stalest is the key of what was seen the longest ago.
+func stalest(in map[amountKey]*amounts) amountKey {
+	return slices.MinFunc(slices.SortedFunc(maps.Keys(in), compareKeys), func(a, b amountKey) int {
+		return in[a].list[0].at.Compare(in[b].list[0].at)
+	})
+}
+
+// called is a version if it looks like one: nothing else of a transcript's text
+// is kept.
+func called(version string) string {
+	if len(version) > 32 || strings.Trim(version, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-+") != "" {
+		return ""
+	}
+	return version
 }
 
 func compareKeys(a, b amountKey) int {

@@ -107,19 +107,26 @@ func (l *Learned) sound() bool {
 		}
 	}
 	for _, a := range slices.Concat(l.Overheads, l.Restored) {
-		if a.Low > a.Tokens || a.Tokens > a.High || a.Low < -mostTokens || a.High > mostTokens || a.Count < 1 {
+		if a.Low > a.Tokens || a.Tokens > a.High || !plausible(float64(a.Low)) || !plausible(float64(a.High)) || a.Count < 1 {
 			return false
 		}
 	}
 	for _, t := range l.Triggers {
-		if t.Tokens <= 0 || t.Tokens > mostTokens {
+		if t.Tokens <= 0 || !plausible(float64(t.Tokens)) {
 			return false
 		}
 	}
 	return true
 }
 
-const mostTokens = 1 << 40
+// plausible reports an amount that a client can have added: what comes back
+// after a compaction may be less than what the table says of the rest.
+func plausible(tokens float64) bool { return tokens >= -leastAmount && tokens <= mostAmount }
+
+const (
+	leastAmount = 200_000    // tokens below none
+	mostAmount  = 10_000_000 // tokens: no window is as large
+)
 
 // Autos are the automatic compactions that were seen of a client, in the form
 // in which a transcript tells of its own.

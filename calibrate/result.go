@@ -80,8 +80,8 @@ func (r *ratios) finding(key textKey) Finding {
 	return f
 }
 
-// overhead reports whether the amounts are of use before the first reply. Two
-// sessions in one project say more than many in all.
+// overhead reports whether the amounts are of use before the first reply. One
+// session in a project says more than many in all, with a wide band.
 func (a *amounts) overhead(key amountKey) bool {
 	if key.project != "" && len(a.list) < fewestAmounts {
 		return middle(a.without("")) > 0

@@ -22,6 +22,7 @@ type Context struct {
 	Compaction    Compaction // GroundBoundary
 	Model         string     // that measured, or the newest named
 	Version       string     // of the client, the newest named
+	Project       string     // working folder, as the client recorded it first; "" is not known
 	At            time.Time  // of the measurement or the boundary
 	Body          Text       // measured: the reply itself; boundary: summary and kept history; start: instructions
 	BodyClient    int64      // Body as the client estimates it, tokens
@@ -166,7 +167,7 @@ func (s *State) descends(n *node, from Link) bool {
 func (s *State) contextAt(n *node) Context {
 	b := s.base(n.Base)
 	if b == nil {
-		return Context{Model: s.Model, Version: s.Version, Missing: s.missing(n), Tail: n.Tail, Client: n.Client}
+		return Context{Model: s.Model, Version: s.Version, Project: s.Project, Missing: s.missing(n), Tail: n.Tail, Client: n.Client}
 	}
 	c := s.ground(b)
 	c.Tail, c.Client, c.Turn = n.Tail, n.Client, n.Turn
@@ -192,7 +193,7 @@ func (s *State) missing(n *node) Link {
 
 func (s *State) ground(b *base) Context {
 	c := Context{
-		Ground: GroundStart, Offset: b.Offset, Usage: b.Usage, Compaction: b.Compaction, Model: b.Model, Version: s.Version,
+		Ground: GroundStart, Offset: b.Offset, Usage: b.Usage, Compaction: b.Compaction, Model: b.Model, Version: s.Version, Project: s.Project,
 		At: b.At, Body: b.Body, BodyClient: b.BodyClient, Ended: b.Ended, Thought: b.Thought, Recount: b.Recount,
 		seq: b.Seq, whole: b.Whole,
 	}
@@ -211,7 +212,7 @@ func (s *State) ground(b *base) Context {
 func (s State) lineContext() Context {
 	b := s.base(s.Line.Base)
 	if b == nil || b.Kind == baseRoot && s.From > 0 {
-		return Context{Model: s.Model, Version: s.Version, Tail: s.Line.Tail, Client: s.Line.Client}
+		return Context{Model: s.Model, Version: s.Version, Project: s.Project, Tail: s.Line.Tail, Client: s.Line.Client}
 	}
 	c := s.ground(b)
 	c.Tail, c.Client = s.Line.Tail, s.Line.Client

@@ -44,6 +44,7 @@ func (p *program) accuracyCommand() *cli.Command {
 			&cli.StringFlag{Name: "last", Usage: usage("N", "take so many transcripts, the newest"), DefaultText: strconv.Itoa(accuracyLast)},
 			&cli.StringFlag{Name: "since", Usage: usage("TIME", "take those written to since then: 7d, 12h, or a date such as 2026-11-30")},
 			&cli.StringFlag{Name: "worst", Usage: usage("N", "list so many requests, those farthest off"), DefaultText: strconv.Itoa(accuracyWorst)},
+			&truthFlag{Name: "builtin", Usage: "leave out what 'ctxmeter calibrate' learned"},
 			&truthFlag{Name: "csv", Usage: "print a line of comma-separated values for each model, kind and rule"},
 		},
 		Action: p.accuracy,
@@ -61,6 +62,7 @@ type accuracyRun struct {
 	requests        int64
 	skipped         []skippedTranscript
 	interrupted     bool
+	learned         bool // with what was learned of the user's transcripts
 }
 
 // skippedTranscript is one that could not be replayed.
@@ -117,13 +119,17 @@ func (p *program) accuracy(ctx context.Context, cmd *cli.Command) error {
 func (r *accuracyRun) replay(ctx context.Context) {
 	progress := r.p.progress()
 	defer progress.clear()
-	est := calibrate.Builtin()
+	var learned *calibrate.Learned
+	if !r.cmd.Bool("builtin") {
+		learned, _ = r.p.learned().load()
+	}
+	r.learned = learned != nil
 	for i, l := range r.list {
 		progress.show(fmt.Sprintf("%d of %s, %s", i+1, wording.Counted(len(r.list), "transcript"), wording.Counted(int(r.requests), "request")))
 		err := l.err
 		before := r.requests
 		if err == nil {
-			err = calibrate.ReplayContext(ctx, l.session, l.client.Decoder(l.session), est, func(s calibrate.Step) {
+			err = calibrate.ReplayContext(ctx, l.session, l.client.Decoder(l.session), learned.For(l.session), func(s calibrate.Step) {
 				s.Source = i
 				r.score.Add(s)
 				r.requests++

@@ -138,7 +138,7 @@ func TestAccuracyFields(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.stdout), &top); err != nil {
 		t.Fatal(err)
 	}
-	sameKeys(t, top, "schema_version complete transcripts requests groups worst skipped")
+	sameKeys(t, top, "schema_version complete learned transcripts requests groups worst skipped")
 	var lists struct {
 		Groups, Worst []map[string]json.RawMessage
 		Transcripts   map[string]json.RawMessage

@@ -19,6 +19,9 @@ func (r *accuracyRun) text(st style) string {
 	if r.empty > 0 {
 		head += fmt.Sprintf(", %s of them without any", wording.Number(int64(r.empty)))
 	}
+	if r.learned {
+		head += ", with what was learned"
+	}
 	say("", head+"; errors in percent of what was measured")
 	rows := r.rows()
 	models := len(r.score.Models())

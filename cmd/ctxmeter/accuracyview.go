@@ -18,7 +18,8 @@ type accuracyView struct {
 	Complete      bool                `json:"complete"` // false: it was interrupted
 	Transcripts   transcriptsView     `json:"transcripts"`
 	Requests      int64               `json:"requests"`
-	Groups        []groupView         `json:"groups"` // by kind for all models, then by model and kind
+	Learned       bool                `json:"learned"` // with what 'ctxmeter calibrate' learned
+	Groups        []groupView         `json:"groups"`  // by kind for all models, then by model and kind
 	Worst         []worstView         `json:"worst"`
 	Skipped       []skippedTranscript `json:"skipped"`
 }
@@ -95,7 +96,7 @@ func (r *accuracyRun) rows() (out []row) {
 
 func (r *accuracyRun) view() accuracyView {
 	v := accuracyView{
-		SchemaVersion: meter.SchemaVersion, Complete: !r.interrupted, Requests: r.requests,
+		SchemaVersion: meter.SchemaVersion, Complete: !r.interrupted, Requests: r.requests, Learned: r.learned,
 		Transcripts: transcriptsView{r.replayed, r.empty, len(r.skipped)},
 		Groups:      []groupView{}, Worst: r.worst(), Skipped: r.skipped,
 	}

@@ -88,7 +88,7 @@ func (p *program) read(hit found, s *config.Settings, w *want) (meter.Reading, e
 	}
 	t := p.tellings(s).load(hit.session).about(hit.client, state)
 	var est meter.Estimator
-	hit.session, est = p.fit(t.environment(hit.session), state)
+	hit.session, est = p.fit(t.environment(hit.session))
 	in := p.input(hit, s, t.on(hit.client, state), t)
 	r := meter.Read(in, est)
 	if w == nil {

@@ -62,6 +62,9 @@ func (p *program) calibrate(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if cmd.Bool("reset") {
+		if cmd.Bool("dry-run") || cmd.IsSet("since") {
+			return badArgument("--reset forgets all that was learned: it goes with no other flag of calibrate")
+		}
 		if err := p.forget(); err != nil {
 			return p.settle(err, s)
 		}
@@ -76,7 +79,10 @@ func (p *program) calibrate(ctx context.Context, cmd *cli.Command) error {
 		return p.settle(err, s)
 	}
 	run, err := p.learn(ctx, f.recent(0, since))
-	if err != nil {
+	switch {
+	case errors.Is(err, errInterrupted):
+		return err
+	case err != nil:
 		return p.settle(err, s)
 	}
 	if !cmd.Bool("dry-run") {

@@ -19,16 +19,17 @@ func (c *calibration) text(st style) string {
 		b.WriteString(st.ratios(c))
 	}
 	b.WriteString("\n")
-	say("  ", fmt.Sprintf("%s to start from, %s of what comes back after a compaction, %s",
+	say("", fmt.Sprintf("%s to start from, %s of what comes back after a compaction, %s",
 		wording.Counted(len(l.Overheads), "amount"), wording.Counted(len(l.Restored), "amount"), wording.Counted(len(l.Triggers), "observed trigger")))
 	if len(c.Skipped) > 0 {
 		b.WriteString("\n" + st.paint(colorCare, "not read") + "\n")
 		for i, s := range c.Skipped {
 			if i == maxCandidates {
-				say("    ", fmt.Sprintf("  and %d more", len(c.Skipped)-i))
+				fmt.Fprintf(&b, "  and %d more\n", len(c.Skipped)-i)
 				break
 			}
-			say("    ", "  "+wording.Name(s.Name)+": "+wording.Clean(s.Message))
+			b.WriteString("  ")
+			say("    ", wording.Name(s.Name)+": "+wording.Clean(s.Message))
 		}
 	}
 	end := "kept: all readings use it from now on ('ctxmeter calibrate --reset' forgets it)"

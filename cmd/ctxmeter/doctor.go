@@ -79,10 +79,11 @@ func (p *program) examine(ctx context.Context, cmd *cli.Command) error {
 		Load: func(c backends.Client, of meter.Session) (meter.State, error) {
 			return p.load(found{client: c, session: of}, uncached(s))
 		},
-		Told:   p.tellings(s).path,
-		Kept:   map[string]doctor.Kept{"told": {Most: mostTelling, Version: toldVersion}, "hooks": {Most: mostHookFile, Version: hookVersion}},
-		Key:    func(name string) bool { return isKey(name, clients) },
-		Sample: sampleToTry, Tool: toolName, Nothing: nothingToShow,
+		Told:    p.tellings(s).path,
+		Kept:    map[string]doctor.Kept{"told": {Most: mostTelling, Version: toldVersion}, "hooks": {Most: mostHookFile, Version: hookVersion}},
+		Key:     func(name string) bool { return isKey(name, clients) },
+		Learned: p.learned().load,
+		Sample:  sampleToTry, Tool: toolName, Nothing: nothingToShow,
 	}
 	if broken != nil {
 		o.Unusable = faultOf(configFault(broken))
@@ -116,7 +117,7 @@ func (p *program) examined(s *config.Settings, wd string) doctor.Session {
 	}
 	t := p.tellings(s).load(hit.session).about(hit.client, state)
 	var est meter.Estimator
-	hit.session, est = p.fit(t.environment(hit.session), state)
+	hit.session, est = p.fit(t.environment(hit.session))
 	r := meter.Read(p.input(hit, s, t.on(hit.client, state), t), est)
 	return doctor.Session{Client: hit.client, Info: hit.session, Identity: hit.identity, State: state, Reading: &r}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/meter"
@@ -51,7 +52,9 @@ const mostReads = 64 // files that are remembered
 
 // sane reports a memory that this program can have written.
 func (m *hookMemory) sane() bool {
-	return m.Prompts >= 0 && m.Calls >= 0 && len(m.Told) <= mostTold && len(m.Reads) <= mostReads && len(m.Underway) <= mostUnderway
+	odd := func(u underway) bool { return u.Tokens < 0 || u.Tokens > mostOneRead }
+	return m.Prompts >= 0 && m.Calls >= 0 && len(m.Told) <= mostTold && len(m.Reads) <= mostReads && len(m.Underway) <= mostUnderway &&
+		m.Used >= 0 && m.Window >= 0 && m.Before >= 0 && !slices.ContainsFunc(m.Underway, odd)
 }
 
 // current reports whether the transcript is what it was when it was read last.

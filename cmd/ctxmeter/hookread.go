@@ -136,7 +136,7 @@ func (h *hooking) sizing(r *meter.Reading) (sizing, error) {
 		return sizing{}, err
 	}
 	in := meter.Input{Session: h.hit.session, State: state}
-	_, est := h.fit(h.hit.session, state)
+	_, est := h.fit(h.hit.session)
 	z := h.newSizing(in, r, est, h.hit.client.ReadLimit(h.hit.session, state))
 	z.most = min(z.most, mostHurried)
 	return z, nil

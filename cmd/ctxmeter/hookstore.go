@@ -31,7 +31,7 @@ const (
 	mostHookFiles = 256     // of sessions that are remembered
 	keptHookFiles = 192     // when there were more
 	mostHookFile  = 1 << 16 // bytes
-	lockTries     = 20
+	lockTries     = 200     // as many as are run side by side for one reply
 	lockPause     = time.Millisecond
 	lockFiles     = 16
 )

@@ -16,6 +16,7 @@ type underway struct {
 
 const (
 	mostUnderway    = 32               // reads that are remembered
+	mostOneRead     = 1 << 32          // tokens: no window has as many
 	longestUnderway = 10 * time.Minute // of what was broken off there may never be a result
 )
 

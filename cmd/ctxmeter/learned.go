@@ -1,12 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
 
 	"github.com/ctxmeter/ctxmeter/calibrate"
+	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wording"
 	"github.com/ctxmeter/ctxmeter/config"
 	"github.com/ctxmeter/ctxmeter/meter"
 	"github.com/ctxmeter/ctxmeter/meter/files"
@@ -24,10 +24,11 @@ func (p *program) learned() learnedFile {
 	return learnedFile(filepath.Join(dir, "calibration.json"))
 }
 
-const mostLearnedFile = 1 << 20 // bytes; 128 projects take a tenth of it
+// mostLearnedFile is in bytes: all that is kept at most takes 100,000.
+const mostLearnedFile = 256 << 10
 
 // load returns what was learned; nil if nothing was, or if it is damaged: then
-// the table counts, and doctor tells.
+// the table counts, and doctor tells of it.
 func (f learnedFile) load() (*calibrate.Learned, error) {
 	if f == "" {
 		return nil, nil
@@ -45,12 +46,15 @@ func (f learnedFile) load() (*calibrate.Learned, error) {
 // keep writes it in one piece.
 func (f learnedFile) keep(l *calibrate.Learned) error {
 	fault := func(err error) error {
-		return &meter.Fault{Code: meter.CodeInternal, Message: "what was learned cannot be kept; --dry-run shows it all the same", Err: err}
+		return &meter.Fault{Code: meter.CodeInternal, Message: "what was learned cannot be kept in " + string(f) + " (" + wording.Cause(err) + "); --dry-run shows it all the same", Err: err}
 	}
 	if f == "" {
 		return fault(errors.New("there is no home folder"))
 	}
 	data, err := l.Encode()
+	if err == nil {
+		_, err = calibrate.DecodeLearned(data) // no reading would take it
+	}
 	if err != nil {
 		return fault(err)
 	}
@@ -85,11 +89,11 @@ func (f learnedFile) forget() error {
 
 // fit returns the session with what was learned of its client's triggers, and
 // the estimator for it. What is damaged counts as nothing: doctor tells of it.
-func (p *program) fit(s meter.Session, st meter.State) (meter.Session, meter.Estimator) {
+func (p *program) fit(s meter.Session) (meter.Session, meter.Estimator) {
 	l, err := p.learned().load()
 	if err != nil {
 		p.debug(err)
 	}
 	s.Seen = l.Autos(s.Backend)
-	return s, l.For(s, st.Version, cmp.Or(st.Project, s.Project))
+	return s, l.For(s)
 }

@@ -96,7 +96,7 @@ func (f *footer) lookAt(thread string, last sight) (s sight) {
 		f.p.debug(err)
 		return s
 	}
-	hit.session, s.est = f.p.fit(hit.session, st)
+	hit.session, s.est = f.p.fit(hit.session)
 	s.known, s.in = true, f.p.input(hit, f.settings, st, told{})
 	return s
 }

@@ -25,7 +25,7 @@ func (p *program) joined(hit found, said meter.Payload, s *config.Settings) (*me
 	t := p.tell(hit, said, st, before)
 	holding := t.about(hit.client, st)
 	var est meter.Estimator
-	hit.session, est = p.fit(hit.session, st)
+	hit.session, est = p.fit(hit.session)
 	in := p.input(hit, s, holding.on(hit.client, st), holding)
 	r := meter.Read(in, est)
 	now, how := caughtUp(in, &r, said)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ctxmeter/ctxmeter/backends"
+	"github.com/ctxmeter/ctxmeter/calibrate"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/paths"
 	"github.com/ctxmeter/ctxmeter/cmd/ctxmeter/wiring"
 	"github.com/ctxmeter/ctxmeter/config"
@@ -28,8 +29,9 @@ type Options struct {
 	Load       func(c backends.Client, s meter.Session) (meter.State, error) // without a sidecar
 	Told       func(s meter.Session) string                                  // the file with what a client told of a session, "" if there can be none
 
-	Kept    map[string]Kept        // the folders of the state folder with a file for each session
-	Key     func(name string) bool // whether a file of these may be called so, up to the first dot
+	Learned func() (*calibrate.Learned, error) // of the user's transcripts; nil is nothing
+	Kept    map[string]Kept                    // the folders of the state folder with a file for each session
+	Key     func(name string) bool             // whether a file of these may be called so, up to the first dot
 	Sample  func() (Sample, error)
 	Tool    string // what the server's tool is called
 	Nothing string // what the status line says if it knows nothing
@@ -107,6 +109,7 @@ func Run(ctx context.Context, o Options) Report {
 	d.checkFooters()
 	d.checkCalled()
 	d.checkSession()
+	d.checkLearned()
 	d.checkFiles()
 	return Report{meter.SchemaVersion, folded(d.found)}
 }
