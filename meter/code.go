@@ -211,7 +211,7 @@ func (c *coder) facts(f *Facts) {
 }
 
 func (c *coder) line(l *line) {
-	c.ints(&l.Base, &l.Client, &l.FreshClient, &l.Usages, &l.Thought, &l.Reasoning, &l.Earlier)
+	c.ints(&l.Base, &l.Client, &l.FreshClient, &l.Usages, &l.Thought, &l.Reasoning, &l.Earlier, &l.Searched, &l.Found, &l.Finds)
 	c.uint(&l.Key)
 	c.bools(&l.Replied, &l.Unmeasured, &l.Pending, &l.Started, &l.Starts, &l.User, &l.Whole)
 	c.text(&l.Tail)

@@ -37,6 +37,7 @@ type Context struct {
 	Missing       Link       // GroundUnknown: the record to look for
 	Clears        int64      // GroundMeasured, tokens as the client counts: old tool results that it is about to clear
 	Kept          bool       // it could have cleared as much before, and did not
+	Searches      int64      // web searches of the provider whose finds were in the measured prompt and may leave with the next
 	Rival         *Usage     // measurement of another branch on which a resume would go on
 
 	seq   int64 // of the base
@@ -217,6 +218,9 @@ func (s State) lineContext() Context {
 	c := s.ground(b)
 	c.Tail, c.Client = s.Line.Tail, s.Line.Client
 	c.Turn, c.ThoughtTokens = s.Line.newTurn(), s.Line.Thought
+	if c.Searches = s.Line.Found; c.Turn {
+		c.Searches = s.Line.Finds
+	}
 	if b.Usage.Dropped {
 		c.Earlier = s.Line.Earlier
 	}

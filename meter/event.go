@@ -49,6 +49,7 @@ type Event struct {
 	TurnStart bool  // the client announces a new turn
 	Ended     bool  // the reply came to its proper end: it has a stop reason
 	Reasoning bool  // Text is the model's reasoning (it may be dropped from later prompts)
+	Searches  bool  // calls the provider's own web search: what that finds is in the prompt and in no record
 	Call      Link  // the call that the record holds, or answers, of a tool whose results the client may clear
 
 	Model      string // API name of the model, as the transcript has it

@@ -38,6 +38,9 @@ func (s *State) applyLine(e *Event) {
 			return // measured already
 		}
 		l.Replied, l.Unmeasured = true, true
+		if e.Searches {
+			l.Searched++
+		}
 		if e.Reasoning {
 			l.Reasoning += e.Client
 		}
@@ -87,10 +90,12 @@ func (s *State) lineUsage(e *Event) {
 	u.Dropped = u.Dropped || !u.Estimated && b.Kind == baseMeasured && b.Usage.Dropped
 	l.Usages++
 	if l.newTurn() {
-		l.Thought = 0
+		l.Thought, l.Finds = 0, 0
 		l.Whole = l.Started || s.From == 0 // else whether the client announces turns is not known
 	}
 	l.Thought += u.Reasoning
+	l.Found, l.Searched = l.Searched, 0
+	l.Finds += l.Found
 	l.User, l.Started = false, false
 	at := node{Tail: l.Tail, Base: l.Base}
 	s.noteFacts(at, u, s.Model)
@@ -112,6 +117,7 @@ func (s *State) lineBoundary(e *Event) {
 	l.Tail, l.Fresh = Text{}, Text{}
 	l.Client, l.FreshClient = 0, 0
 	l.Reasoning, l.Earlier, l.Thought = 0, 0, 0
+	l.Searched, l.Found, l.Finds = 0, 0, 0
 	l.Pending, l.Unmeasured, l.Whole = false, false, true
 	if b := s.base(l.Base); e.Compaction.Recounted && b != nil && b.Kind == baseMeasured && b.Usage.Estimated {
 		b.Recount = true

@@ -135,3 +135,29 @@ func TestRepeatedCountersDoNotBringBackAnOldWindow(t *testing.T) {
 		t.Errorf("window %d, want 475000", s.Window.Tokens)
 	}
 }
+
+// What a web search of the provider found may leave with the next request, and
+// what a turn found with the next turn: the band reaches down, the number stays.
+func TestFindsOfAWebSearchMayLeave(t *testing.T) {
+	search := wrote(0)
+	search.Searches = true
+	begin := Event{Kind: KindModel, TurnStart: true}
+	turn := []Event{begin, person(8), search, search, wrote(4), measured(1, 50_000, 5)}
+	next := append(turn[:len(turn):len(turn)], item(40), wrote(4), measured(2, 50_020, 5))
+	for name, tc := range map[string]struct {
+		events []Event
+		below  int64
+	}{
+		"right after":          {turn, 2 * searchFinds},
+		"a request later":      {next, 0},
+		"the next turn":        {append(next[:len(next):len(next)], begin, person(8)), 2 * searchFinds},
+		"the turn after that":  {append(next[:len(next):len(next)], begin, person(8), wrote(4), measured(3, 50_030, 5), begin, person(8)), 0},
+		"after a compaction":   {append(turn[:len(turn):len(turn)], compacted(60), wrote(4), measured(3, 30_000, 5)), 0},
+		"in a reply cut short": {[]Event{begin, person(8), wrote(4), measured(1, 50_000, 5), search}, 0},
+	} {
+		r := Read(Input{State: fold(tc.events...)}, plain{})
+		if got := *r.UsedTokens - r.UsedRange[0]; got < tc.below || got > tc.below+1 {
+			t.Errorf("%s: the band reaches %d below, want %d", name, got, tc.below)
+		}
+	}
+}

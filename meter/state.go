@@ -63,6 +63,9 @@ type line struct {
 	User        bool   // a person spoke since the measurement
 	Thought     int64  // reasoning tokens measured in the turn so far
 	Whole       bool   // Thought goes back to the turn's beginning
+	Searched    int64  // web searches of the provider, since the measurement
+	Found       int64  // in the reply that was measured
+	Finds       int64  // in all of its turn
 	Reasoning   int64  // reasoning since the boundary, tokens as the client estimates
 	Earlier     int64  // the part of it before the newest user turn
 }

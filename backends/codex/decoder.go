@@ -136,7 +136,7 @@ func (h *handler) add(it item, e meter.Event) {
 		e.Kind = meter.KindReply
 	}
 	e.Text, e.Client = it.text, it.client
-	e.Reasoning, e.UserTurn = it.reasoning, it.userTurn
+	e.Reasoning, e.UserTurn, e.Searches = it.reasoning, it.userTurn, it.searches
 	h.emit(e)
 }
 

@@ -306,3 +306,16 @@ func BenchmarkNewDecoder(b *testing.B) {
 		tail.NewScanner(d.Schema())
 	}
 }
+
+// Only a search that the provider makes itself brings in what no record holds.
+func TestWebSearchesAreTold(t *testing.T) {
+	for payload, want := range map[string]bool{
+		`{"type":"web_search_call","status":"completed","action":{"type":"search","query":"q"}}`: true,
+		`{"type":"tool_search_call","call_id":"c1","action":{"type":"search"}}`:                  false,
+		`{"type":"function_call","name":"web_search_call","arguments":"{}","call_id":"c1"}`:      false,
+	} {
+		if got := events(t, entry(payload)); len(got) != 1 || got[0].Searches != want {
+			t.Errorf("%s: %+v", payload, got)
+		}
+	}
+}

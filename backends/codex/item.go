@@ -13,6 +13,7 @@ type item struct {
 	reply     bool // written by the model
 	reasoning bool
 	userTurn  bool
+	searches  bool // by the provider
 	text      meter.Text
 	client    int64 // tokens, as the client estimates it
 }
@@ -87,6 +88,7 @@ func (t *itemReader) read(r *tail.Record) item {
 		t.toolOutput(r, &it)
 	case "function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call", "image_generation_call":
 		it.reply = true
+		it.searches = r.Is(t.typ, "web_search_call")
 		it.text.Calls = 1
 		for _, c := range []tail.Counter{t.name, t.namespace, t.arguments, t.input, t.action} {
 			it.text.Call.Add(r.Counts(c))

@@ -11,7 +11,7 @@ import (
 
 // Version changes whenever the stored form or the meaning of a stored state
 // changes.
-const Version = 4
+const Version = 5
 
 // A sidecar is
 //
