@@ -27,7 +27,7 @@ func (s *State) applyLine(e *Event) {
 		}
 		if e.UserTurn {
 			l.Earlier = l.Reasoning
-			l.User = true
+			l.User = l.User || !l.cutOff()
 		}
 		l.Tail.Add(e.Text)
 		l.Client += e.Client
@@ -70,6 +70,13 @@ func (l *line) rewind() {
 // message without an announcement is a client's injection into a running turn
 // (real sessions of codex-cli 0.118 to 0.147).
 func (l *line) newTurn() bool { return l.User && (l.Started || !l.Starts) }
+
+// cutOff reports that the newest reply made calls and was not measured. So
+// begins a thread that was forked off in the middle of a turn: with the words
+// that follow, no new turn begins. The reasoning of the turn is sent once more,
+// and leaves with the turn after (3 subagents of codex-cli 0.118, each forked
+// at another call; in 45 other turns the reasoning before left at once).
+func (l *line) cutOff() bool { return l.Unmeasured && l.Tail.Calls > 0 }
 
 // lineUsage books a measurement, once: clients repeat the old counters at
 // the start of a turn, after an interrupt and when rate limits are refreshed.

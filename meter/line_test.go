@@ -161,3 +161,33 @@ func TestFindsOfAWebSearchMayLeave(t *testing.T) {
 		}
 	}
 }
+
+// A thread that was forked off at a call which was not measured goes on with
+// the turn that was running: its reasoning leaves with the turn after.
+func TestReasoningStaysWhereATurnWasCutOff(t *testing.T) {
+	begin := Event{Kind: KindModel, TurnStart: true}
+	call := wrote(4)
+	call.Text.Calls = 1
+	thought := func(key uint64, in, reasoning int64) Event {
+		e := measured(key, in, reasoning)
+		e.Usage.Reasoning = reasoning
+		return e
+	}
+	turn := []Event{begin, person(8), call, thought(1, 1000, 50), item(8)}
+	ended := append(turn[:len(turn):len(turn)], begin, person(8))
+	cut := append(turn[:len(turn):len(turn)], call, item(8), begin, person(8))
+	after := append(cut[:len(cut):len(cut)], wrote(4), thought(2, 1100, 7), begin, person(8))
+	for name, tc := range map[string]struct {
+		events []Event
+		turn   bool
+		tokens int64
+	}{
+		"a measured turn":    {ended, true, 50},
+		"a turn cut off":     {cut, false, 50},
+		"and the turn after": {after, true, 57},
+	} {
+		if c := fold(tc.events...).Context(); c.Turn != tc.turn || c.ThoughtTokens != tc.tokens {
+			t.Errorf("%s: a new turn %v, %d tokens of reasoning; want %v, %d", name, c.Turn, c.ThoughtTokens, tc.turn, tc.tokens)
+		}
+	}
+}

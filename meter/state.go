@@ -60,7 +60,7 @@ type line struct {
 	Pending     bool   // the measured reply's items are still to come
 	Started     bool   // the client announced a turn since the measurement
 	Starts      bool   // the client announces turns at all
-	User        bool   // a person spoke since the measurement
+	User        bool   // a person spoke since the measurement, and cut no turn off
 	Thought     int64  // reasoning tokens measured in the turn so far
 	Whole       bool   // Thought goes back to the turn's beginning
 	Searched    int64  // web searches of the provider, since the measurement
