@@ -4,7 +4,7 @@ import "slices"
 
 // Some clients clear old tool results when the context is nearly full, ahead
 // of a compaction and without a record of it: Claude Code up to 2.1.5. The
-// rule fits all 12 clearings of 55 real sessions of 1.0.80 to 2.1.5 (seen in
+// rule fits all 12 clearings of 22 real sessions of 1.0.80 to 2.1.5 (seen in
 // 1.0.89, 2.0.67 and 2.1.5) and was wrong once in them: before
 // a request, if the measurement before came to clearFrom tokens, the oldest
 // results are cleared until clearTo are left or only the newest clearKept
@@ -21,7 +21,7 @@ const (
 	// here it cleared at once 5 times of 6, beyond always (6 times).
 	clearSure = 21_000
 	// clearDrop is the measured drop that shows a clearing: they came to
-	// 18,000 and more.
+	// 17,700 and more.
 	clearDrop = 10_000
 )
 

@@ -4,7 +4,7 @@ package claudecode
 // nearly full (package meter has the rule). Of real sessions of 1.0.89, 2.0.67
 // and 2.1.5: with these all 12 clearings are explained, without Edit or Write
 // up to 6 are not, and with the tools of MCP servers and Task clearings would
-// have come up to 22 requests early.
+// have come up to 17 requests early.
 func clearable(tool []byte) bool {
 	switch string(tool) {
 	case "Read", "Bash", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Edit", "MultiEdit", "Write":
