@@ -61,7 +61,7 @@ type lessonTexts struct {
 // is kept.
 func (l *Learner) Learn(ctx context.Context, s meter.Session, d transcript.Decoder) error {
 	one := lesson{texts: map[string]*lessonTexts{}}
-	r := replay{session: s, est: l.est, report: func(step Step) { one.take(&step, l.est) }}
+	r := replay{session: s, est: l.est, brief: true, report: func(step Step) { one.take(&step, l.est) }}
 	st, err := transcript.WalkContext(ctx, s, d, func(before *meter.State, e meter.Event) { r.event(before, &e) })
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ type replay struct {
 	session meter.Session
 	est     meter.Estimator
 	report  func(Step)
+	brief   bool // nothing needs to be predicted but what follows a compaction
 
 	ask   Step // made when the reply began to be written
 	asked bool
@@ -89,7 +90,7 @@ func (r *replay) line(before *meter.State, e *meter.Event) {
 func (r *replay) begin(before *meter.State, offset int64) {
 	now := before.Context()
 	step := &r.ask
-	*step = newStep(before, now, r.est, offset)
+	*step = newStep(before, now, r.est, offset, r.brief)
 	step.now = now
 	step.Session, step.Agent, step.Client = r.session.ID, r.session.AgentID, r.session.Backend
 	step.Last = r.last
@@ -101,12 +102,15 @@ func (r *replay) begin(before *meter.State, offset int64) {
 			step.After = AfterRewind
 		}
 	}
+	r.asked = true
+	if r.brief {
+		return
+	}
 	r.chars, r.known = r.rough.context(now)
 	if r.known {
 		step.Rough.Quarter = (r.chars + 2) / 4
 	}
 	step.Rough.Bytes = r.rough.byBytes()
-	r.asked = true
 }
 
 // measure reports the prediction with what was measured. A recount by the

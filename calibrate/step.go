@@ -60,9 +60,9 @@ type Rough struct {
 	Bytes   int64 // all bytes of text since the newest compaction, abandoned branches too, by 3.2; and 43,500
 }
 
-// newStep says what is known just before a request.
-func newStep(st *meter.State, ctx meter.Context, est meter.Estimator, offset int64) Step {
-	r := meter.Read(meter.Input{State: *st}, est)
+// newStep says what is known just before a request; of one after a reply, if it
+// is to be brief, only that it is one.
+func newStep(st *meter.State, ctx meter.Context, est meter.Estimator, offset int64, brief bool) Step {
 	step := Step{Offset: offset, After: AfterStart}
 	switch {
 	case st.Turned(ctx):
@@ -72,6 +72,10 @@ func newStep(st *meter.State, ctx meter.Context, est meter.Estimator, offset int
 	case ctx.Ground == meter.GroundBoundary:
 		step.After = AfterCompaction
 	}
+	if brief && step.After == AfterReply {
+		return step
+	}
+	r := meter.Read(meter.Input{State: *st}, est)
 	if r.UsedTokens == nil {
 		step.Blank = BlankStart
 		if ctx.Ground == meter.GroundUnknown {

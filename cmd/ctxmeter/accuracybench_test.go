@@ -10,11 +10,12 @@ import (
 	"github.com/ctxmeter/ctxmeter/meter/transcript"
 )
 
-// A replay beside a plain scan of the same transcript (CTXMETER_BENCH_MB for
-// another size than a gigabyte), which counts characters too:
+// A replay, and learning, beside a plain scan of the same transcript
+// (CTXMETER_BENCH_MB for another size than a gigabyte), which counts characters
+// too:
 //
-//	CTXMETER_BENCH_MB=100 go test ./cmd/ctxmeter -run '^$' -bench Accuracy
-func BenchmarkAccuracy(b *testing.B) {
+//	CTXMETER_BENCH_MB=100 go test ./cmd/ctxmeter -run '^$' -bench Replays
+func BenchmarkReplays(b *testing.B) {
 	size := benchSize(b)
 	path := filepath.Join(b.TempDir(), "projects", "-home-dev-long", longID+".jsonl")
 	writeLong(b, path, size)
@@ -32,12 +33,23 @@ func BenchmarkAccuracy(b *testing.B) {
 			}
 		}
 	})
-	b.Run("replay", func(b *testing.B) {
+	b.Run("accuracy", func(b *testing.B) {
 		b.SetBytes(size)
 		b.ReportAllocs()
 		for b.Loop() {
 			p := newProgram(nil, io.Discard, io.Discard, func(string) string { return "" })
 			if code := p.run(b.Context(), []string{"ctxmeter", "accuracy", "--json", path}); code != 0 {
+				b.Fatal(code)
+			}
+		}
+	})
+	b.Run("calibrate", func(b *testing.B) {
+		b.SetBytes(size)
+		b.ReportAllocs()
+		for b.Loop() {
+			p := newProgram(nil, io.Discard, io.Discard, func(string) string { return "" })
+			root := filepath.Dir(filepath.Dir(filepath.Dir(path)))
+			if code := p.run(b.Context(), []string{"ctxmeter", "calibrate", "--backend", "claude-code", "--claude-dir", root, "--dry-run", "--json"}); code != 0 {
 				b.Fatal(code)
 			}
 		}

@@ -29,10 +29,24 @@ type Counts struct {
 
 // Add adds b to c, field by field.
 func (c *Counts) Add(b Counts) {
-	into, from := c.All(), b.All()
-	for i, n := range from {
-		*into[i] += *n
-	}
+	c.Bytes += b.Bytes
+	c.Chars += b.Chars
+	c.Letters += b.Letters
+	c.Digits += b.Digits
+	c.Spaces += b.Spaces
+	c.Newlines += b.Newlines
+	c.Underscores += b.Underscores
+	c.Punct += b.Punct
+	c.Latin += b.Latin
+	c.Alpha += b.Alpha
+	c.Wide += b.Wide
+	c.Signs += b.Signs
+	c.Astral += b.Astral
+	c.Words += b.Words
+	c.CaseBreaks += b.CaseBreaks
+	c.DigitRuns += b.DigitRuns
+	c.SpaceRuns += b.SpaceRuns
+	c.PunctRuns += b.PunctRuns
 }
 
 // All are the fields, in their order.

@@ -3,6 +3,7 @@ package tail
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"testing"
 	"unicode/utf8"
@@ -123,6 +124,27 @@ func TestWideIsWhatTheRangesSay(t *testing.T) {
 	for r := rune(0); r <= utf8.MaxRune; r++ {
 		if wide(r) != in(r) {
 			t.Fatalf("U+%04X: %v", r, wide(r))
+		}
+	}
+}
+
+// Every field is among All, and added.
+func TestCountsAddAllFields(t *testing.T) {
+	var a, b Counts
+	for i, n := range a.All() {
+		*n = int64(i + 1)
+	}
+	fields := reflect.ValueOf(a)
+	for i := range fields.NumField() {
+		if fields.Field(i).Int() == 0 {
+			t.Errorf("%s is not among All", fields.Type().Field(i).Name)
+		}
+	}
+	b.Add(a)
+	b.Add(a)
+	for i, n := range b.All() {
+		if *n != int64(2*(i+1)) {
+			t.Errorf("field %d is added up to %d", i, *n)
 		}
 	}
 }
