@@ -3,16 +3,11 @@ package backends_test
 import (
 	"flag"
 	"fmt"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"sort"
-	"strings"
 	"testing"
 
-	"github.com/ctxmeter/ctxmeter/backends"
 	"github.com/ctxmeter/ctxmeter/calibrate"
-	"github.com/ctxmeter/ctxmeter/meter"
 )
 
 var corpus = flag.String("corpus", "", "folder with real-claude-code and real-codex: replay those sessions as well")
@@ -27,24 +22,14 @@ type replayed struct {
 func replay(t *testing.T, root string) []replayed {
 	t.Helper()
 	var out []replayed
-	env := meter.Env{Getenv: func(string) string { return "" }, Dir: root, OS: "linux"}
-	for _, c := range backends.All(env) {
-		err := filepath.WalkDir(filepath.Join(root, "real-"+c.Name()), func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".jsonl") {
-				return err
+	for _, one := range realSessions(t, root) {
+		err := calibrate.Replay(one.Session, one.client.Decoder(one.Session), calibrate.Builtin(), func(step calibrate.Step) {
+			if step.After != calibrate.AfterStart {
+				out = append(out, replayed{step, one.client.Name(), 100 * math.Abs(float64(step.Predicted-step.Truth)) / float64(step.Truth)})
 			}
-			s, err := c.File(path)
-			if err != nil {
-				return err
-			}
-			return calibrate.Replay(s, c.Decoder(s), calibrate.Builtin(), func(step calibrate.Step) {
-				if step.After != calibrate.AfterStart {
-					out = append(out, replayed{step, c.Name(), 100 * math.Abs(float64(step.Predicted-step.Truth)) / float64(step.Truth)})
-				}
-			})
 		})
 		if err != nil {
-			t.Fatalf("replaying %s: %v", c.Name(), err)
+			t.Fatalf("replaying %s: %v", one.client.Name(), err)
 		}
 	}
 	return out

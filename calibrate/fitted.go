@@ -12,7 +12,7 @@ import (
 type Fitted struct {
 	*Table
 	factors map[string]float64
-	amounts func(list []Amount, c *meter.Context) *Amount
+	amounts func(list []Amount, c *meter.Context, shown bool) *Amount
 	learned *Learned
 }
 
@@ -28,15 +28,15 @@ func (l *Learned) For(s meter.Session) meter.Estimator {
 			f.factors[r.Model] = r.Factor
 		}
 	}
-	f.amounts = func(list []Amount, c *meter.Context) *Amount {
+	f.amounts = func(list []Amount, c *meter.Context, shown bool) *Amount {
 		if s.AgentID != "" {
 			return nil
 		}
-		family := "" // before the first reply, the model may not be known
-		if c.Model != "" {
-			family = familyName(c.Model)
+		want := amountKey{client: s.Backend, version: c.Version, project: ProjectKey(cmp.Or(c.Project, s.Project)), shown: shown}
+		if c.Model != "" { // before the first reply it may not be known
+			want.family = familyName(c.Model)
 		}
-		return nearest(list, s.Backend, family, c.Version, ProjectKey(cmp.Or(c.Project, s.Project)))
+		return nearest(list, want)
 	}
 	return f
 }
@@ -44,11 +44,12 @@ func (l *Learned) For(s meter.Session) meter.Estimator {
 // nearest is what speaks most closely of a session: of its project and
 // version, of its project, of its version, of its client; and of models of any
 // family if that is "": then what was seen most.
-func nearest(list []Amount, client, family, version, project string) (best *Amount) {
+func nearest(list []Amount, want amountKey) (best *Amount) {
 	rank := -1
 	for i := range list {
 		a := &list[i]
-		if a.Client != client || family != "" && a.Family != family || a.Version != "" && a.Version != version || a.Project != "" && a.Project != project {
+		if a.Client != want.client || a.Shown != want.shown || want.family != "" && a.Family != want.family ||
+			a.Version != "" && a.Version != want.version || a.Project != "" && a.Project != want.project {
 			continue
 		}
 		n := 0
@@ -77,16 +78,31 @@ func (f *Fitted) Tokens(model string, t meter.Text) meter.Estimate {
 	return e
 }
 
-// Overhead implements meter.Estimator.
+// Overhead implements meter.Estimator. Where the transcript shows the client's
+// instructions, what was learned is the rest; of those that follow a compaction
+// nobody says whether they are shown.
 func (f *Fitted) Overhead(c meter.Context) meter.Estimate {
-	return f.amounts(f.learned.Overheads, &c).estimate(meter.LearnedOverhead)
+	shown := c.Ground == meter.GroundStart && c.Body != meter.Text{}
+	a := f.amounts(f.learned.Overheads, &c, shown)
+	if a == nil {
+		return f.Table.Overhead(c)
+	}
+	e := a.estimate(meter.LearnedOverhead)
+	if shown {
+		text := f.Tokens(c.Model, c.Body)
+		e.Tokens += text.Tokens
+		e.Below += text.Below
+		e.Above += text.Above
+		e.Learned |= text.Learned
+	}
+	return e
 }
 
 // Restored implements meter.Estimator. Where the client's own recount, or what
 // it recorded, tells, the table is right.
 func (f *Fitted) Restored(c meter.Context) meter.Estimate {
 	table := f.Table.Restored(c)
-	if a := f.amounts(f.learned.Restored, &c); a != nil && !c.Usage.Estimated {
+	if a := f.amounts(f.learned.Restored, &c, false); a != nil && !c.Usage.Estimated {
 		return a.estimate(meter.LearnedRestored)
 	}
 	return table

@@ -29,7 +29,10 @@ type Learner struct {
 
 type textKey struct{ client, model string }
 
-type amountKey struct{ client, family, version, project string }
+type amountKey struct {
+	client, family, version, project string
+	shown                            bool // of overheads: beside instructions that the transcript shows
+}
 
 // Limits of what is remembered at a time.
 const (
@@ -48,8 +51,15 @@ func NewLearner() *Learner {
 // lesson is what one transcript tells, until it is read to its end.
 type lesson struct {
 	texts    map[string]*lessonTexts
-	restored []amount
+	overhead *booked
+	restored []booked
 	requests int64
+}
+
+// booked is an amount with what it is of.
+type booked struct {
+	amountKey
+	amount
 }
 
 type lessonTexts struct {
@@ -78,6 +88,11 @@ func (o *lesson) take(step *Step, est *Table) {
 	o.requests++
 	now := &step.now
 	switch {
+	case step.After == AfterStart && now.Ground == meter.GroundStart && o.requests == 1:
+		shown := est.Tokens(step.Model, now.Tail).Tokens + est.Tokens(step.Model, now.Body).Tokens
+		key := keyOf(step)
+		key.shown = now.Body != meter.Text{}
+		o.overhead = &booked{key, amount{tokens: float64(step.Truth) - shown}}
 	case step.After == AfterReply && whole(now, est):
 		said := est.Tokens(now.Model, now.Tail).Tokens
 		measured := float64(step.Truth - now.Usage.Prompt - now.Usage.Output)
@@ -98,8 +113,15 @@ func (o *lesson) take(step *Step, est *Table) {
 		}
 	case step.After == AfterCompaction && now.Ground == meter.GroundBoundary && step.Predicted > 0:
 		table := est.Restored(*now).Tokens
-		o.restored = append(o.restored[:min(len(o.restored), mostRestored-1)], amount{tokens: float64(step.Truth-step.Predicted) + table, table: table})
+		key := keyOf(step)
+		key.project = ""
+		o.restored = append(o.restored[:min(len(o.restored), mostRestored-1)], booked{key, amount{tokens: float64(step.Truth-step.Predicted) + table, table: table}})
 	}
+}
+
+// keyOf is what an amount seen with a request is of: the client as it was then.
+func keyOf(step *Step) amountKey {
+	return amountKey{client: step.Client, family: familyName(step.Model), version: called(step.now.Version), project: ProjectKey(step.now.Project)}
 }
 
 const mostRestored = 16 // of one transcript
@@ -136,14 +158,13 @@ func (l *Learner) keep(s meter.Session, st *meter.State, one *lesson) {
 	if s.AgentID != "" {
 		return // subagents have prompts of their own
 	}
-	if f := st.Facts.First; f.Prompt > 0 {
-		text := l.est.Tokens(f.Model, f.Text).Tokens
-		key := amountKey{s.Backend, familyName(f.Model), called(st.Version), ProjectKey(st.Project)}
-		l.amount(l.overheads, key, amount{tokens: float64(f.Prompt) - text, session: s.ID, at: st.Last})
+	if a := one.overhead; a != nil {
+		a.session, a.at = s.ID, st.Last
+		l.amount(l.overheads, a.amountKey, a.amount)
 	}
 	for _, a := range one.restored {
 		a.session, a.at = s.ID, st.Last
-		l.amount(l.restored, amountKey{client: s.Backend, family: familyName(st.Model), version: called(st.Version)}, a)
+		l.amount(l.restored, a.amountKey, a.amount)
 	}
 	for _, a := range st.Facts.Autos {
 		key := textKey{s.Backend, a.Model}
@@ -163,7 +184,9 @@ func (l *Learner) amount(in map[amountKey]*amounts, key amountKey, one amount) {
 	if !plausible(2 * one.tokens) { // with a band around it
 		return
 	}
-	keys := []amountKey{key, {key.client, key.family, key.version, ""}, {key.client, key.family, "", key.project}, {key.client, key.family, "", ""}}
+	keys := []amountKey{key, key, key, key}
+	keys[1].project, keys[2].version = "", ""
+	keys[3].project, keys[3].version = "", ""
 	slices.SortFunc(keys, compareKeys)
 	for _, k := range slices.Compact(keys) {
 		a := in[k]
@@ -196,7 +219,17 @@ func called(version string) string {
 
 func compareKeys(a, b amountKey) int {
 	return cmp.Or(strings.Compare(a.client, b.client), strings.Compare(a.family, b.family),
-		strings.Compare(a.version, b.version), strings.Compare(a.project, b.project))
+		strings.Compare(a.version, b.version), strings.Compare(a.project, b.project), order(a.shown, b.shown))
+}
+
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 func familyName(model string) string {

@@ -45,9 +45,10 @@ type Ratio struct {
 // that holds nine of ten.
 type Amount struct {
 	Client  string `json:"client"`
-	Family  string `json:"family"`            // of models
-	Version string `json:"client_version"`    // "" is any
-	Project string `json:"project,omitempty"` // see ProjectKey; "" is any
+	Family  string `json:"family"`                       // of models
+	Version string `json:"client_version"`               // "" is any
+	Project string `json:"project,omitempty"`            // see ProjectKey; "" is any
+	Shown   bool   `json:"instructions_shown,omitempty"` // of overheads: the transcript shows the instructions, and this is the rest
 	Tokens  int64  `json:"tokens"`
 	Low     int64  `json:"low"`
 	High    int64  `json:"high"`

@@ -93,7 +93,7 @@ func (a *amounts) overhead(key amountKey) bool {
 
 func (a *amounts) as(key amountKey) Amount {
 	low, mid, high := a.band()
-	return Amount{Client: key.client, Family: key.family, Version: key.version, Project: key.project, Tokens: mid, Low: low, High: high, Count: len(a.list)}
+	return Amount{Client: key.client, Family: key.family, Version: key.version, Project: key.project, Shown: key.shown, Tokens: mid, Low: low, High: high, Count: len(a.list)}
 }
 
 // triggers are the compactions that at least two sessions agree on, of the
