@@ -36,7 +36,7 @@ type amountKey struct {
 
 // Limits of what is remembered at a time.
 const (
-	mostModels  = 64
+	mostModels  = 256
 	mostAmounts = 256
 )
 

@@ -240,3 +240,22 @@ func BenchmarkTokens(b *testing.B) {
 		table.Tokens("claude-opus-4-6", text)
 	}
 }
+
+// One sign again and again takes next to nothing, signs that all differ take
+// much: where the counts cannot tell, the band holds both (o200k_base).
+func TestTheBandHoldsWhatCountsCannotTell(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text  string
+		truth float64
+	}{
+		"one line of a box":    {strings.Repeat("─", 6000), 375},
+		"replacement signs":    {strings.Repeat("\ufffd", 6000), 750},
+		"rulers":               {strings.Repeat(strings.Repeat("=", 80)+"\n", 100), 200},
+		"a number without end": {strings.Repeat("31415926535897932384", 1000), 6667},
+	} {
+		e := Builtin().Tokens("gpt-5.5", meter.Text{User: newCounter().count(t, tt.text)})
+		if tt.truth < e.Tokens-e.Below || tt.truth > e.Tokens+e.Above {
+			t.Errorf("%s: %.0f, from %.0f to %.0f, is %.0f", name, e.Tokens, e.Tokens-e.Below, e.Tokens+e.Above, tt.truth)
+		}
+	}
+}
