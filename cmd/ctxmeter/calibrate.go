@@ -62,8 +62,10 @@ func (p *program) calibrate(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	if cmd.Bool("reset") {
-		if cmd.Bool("dry-run") || cmd.IsSet("since") {
-			return badArgument("--reset forgets all that was learned: it goes with no other flag of calibrate")
+		for _, name := range []string{"dry-run", "since", "backend", "claude-dir", "codex-home"} {
+			if cmd.IsSet(name) {
+				return badArgument("--reset forgets all that was learned, of both clients: it does not go with %s", dashed(name))
+			}
 		}
 		if err := p.forget(); err != nil {
 			return p.settle(err, s)

@@ -64,6 +64,28 @@ func TestCalibrateKeepsAndForgets(t *testing.T) {
 	if got := r.run("doctor"); !strings.Contains(got.stdout, "calibration: learned of") {
 		t.Errorf("doctor says nothing of it:\n%s", got.stdout)
 	}
+	for _, with := range []string{"--dry-run", "--since=3d", "--backend=codex"} {
+		if got := r.run("calibrate", "--reset", with); got.code != exitNoReading || !strings.Contains(got.stderr, "does not go with") {
+			t.Errorf("--reset %s: %+v", with, got)
+		}
+	}
+	half, others := filepath.Join(filepath.Dir(file), "calibration.123.tmp"), filepath.Join(filepath.Dir(file), "calibration.mine.tmp")
+	for _, path := range []string{half, others} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		old := r.now.Add(-3 * time.Hour)
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.run("doctor", "--clean")
+	if _, err := os.Stat(half); err == nil {
+		t.Error("what a killed run left is still there")
+	}
+	if err := os.Remove(others); err != nil {
+		t.Error("somebody else's file is gone")
+	}
 	if got := r.run("calibrate", "--reset"); got.code != 0 || !strings.Contains(got.stdout, "forgotten") {
 		t.Errorf("%+v", got)
 	}

@@ -159,6 +159,14 @@ func (d *doctor) checkLoose(state string) {
 			}
 		}
 	}
+	list, _ := ownList(state)
+	for _, e := range list[:min(len(list), mostLoose)] {
+		number, learned := strings.CutPrefix(e.Name(), "calibration.")
+		number, half := strings.CutSuffix(number, ".tmp")
+		if learned && half && number != "" && strings.Trim(number, "0123456789") == "" && d.old(e, abandoned) {
+			loose = append(loose, filepath.Join(state, e.Name()))
+		}
+	}
 	d.leftover("state", loose, "half written more than an hour ago")
 	d.checkKept(state)
 }
