@@ -83,7 +83,7 @@ func (f *Fitted) Tokens(model string, t meter.Text) meter.Estimate {
 // nobody says whether they are shown.
 func (f *Fitted) Overhead(c meter.Context) meter.Estimate {
 	shown := c.Ground == meter.GroundStart && c.Body != meter.Text{}
-	a := f.amounts(f.learned.Overheads, &c, shown)
+	a := f.amounts(f.learned.lists().Overheads, &c, shown)
 	if a == nil {
 		return f.Table.Overhead(c)
 	}
@@ -102,7 +102,7 @@ func (f *Fitted) Overhead(c meter.Context) meter.Estimate {
 // it recorded, tells, the table is right.
 func (f *Fitted) Restored(c meter.Context) meter.Estimate {
 	table := f.Table.Restored(c)
-	if a := f.amounts(f.learned.Restored, &c, false); a != nil && !c.Usage.Estimated {
+	if a := f.amounts(f.learned.lists().Restored, &c, false); a != nil && !c.Usage.Estimated {
 		return a.estimate(meter.LearnedRestored)
 	}
 	return table

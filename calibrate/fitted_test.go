@@ -29,7 +29,7 @@ func TestAnOverheadIsOfWhatTheTranscriptDoesNotShow(t *testing.T) {
 		"only all is known":           {[]Amount{all}, meter.Context{Ground: meter.GroundStart, Body: body}, Builtin().Overhead(meter.Context{Model: "gpt-5.5", Ground: meter.GroundStart, Body: body})},
 		"only the rest is known":      {[]Amount{rest}, meter.Context{Ground: meter.GroundStart}, meter.Estimate{}},
 	} {
-		l := Learned{Overheads: tt.amounts}
+		l := Learned{Lists: Lists{Overheads: tt.amounts}}
 		tt.ctx.Model = "gpt-5.5"
 		if got := l.For(meter.Session{Backend: "codex"}).Overhead(tt.ctx); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
@@ -46,10 +46,10 @@ func TestTheNearestAmountCounts(t *testing.T) {
 	amount := func(tokens int64, version, project string) Amount {
 		return Amount{Client: "claude-code", Family: Claude, Version: version, Project: ProjectKey(project), Tokens: tokens, Low: tokens, High: tokens, Count: 1}
 	}
-	l := Learned{Overheads: []Amount{
+	l := Learned{Lists: Lists{Overheads: []Amount{
 		amount(1, "", ""), amount(2, "2.1.5", ""), amount(3, "", shop), amount(4, "2.1.5", shop),
 		{Client: "claude-code", Family: Claude47, Tokens: 5, Low: 5, High: 5, Count: 9},
-	}}
+	}}}
 	for _, tt := range []struct {
 		session meter.Session
 		ctx     meter.Context

@@ -1,8 +1,10 @@
 package calibrate
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -69,7 +71,8 @@ func TestObservedTriggersAgree(t *testing.T) {
 func TestDamageToWhatWasLearnedIsNothingLearned(t *testing.T) {
 	whole := Learned{
 		At: day(3), Ratios: []Ratio{{Client: "codex", Model: "gpt-5.5", Factor: 1.1}},
-		Overheads: []Amount{{Client: "codex", Tokens: 5, Low: 1, High: 9, Count: 2}}, Triggers: []Seen{{Client: "codex", Tokens: 7}},
+		Triggers: []Seen{{Client: "codex", Tokens: 7}},
+		Lists:    Lists{Overheads: []Amount{{Client: "codex", Tokens: 5, Low: 1, High: 9, Count: 2}}},
 	}
 	data, err := whole.Encode()
 	if err != nil {
@@ -123,4 +126,45 @@ func FuzzDecodeLearned(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A reading, which leaves the amounts for later, takes a file for what it is
+// when all of it is looked at, whatever byte of it changed.
+func TestDamageShowsWithoutALookAtTheAmounts(t *testing.T) {
+	whole := Learned{
+		At: day(3), Ratios: []Ratio{{Client: "codex", Model: "m", Factor: 1.1}}, Triggers: []Seen{{Client: "codex", Model: "m", Tokens: 7}},
+		Lists: Lists{Overheads: []Amount{{Client: "codex", Tokens: 5, Low: 1, High: 9, Count: 2}}, Restored: []Amount{}},
+	}
+	data, err := whole.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := OpenLearned(data)
+	if err != nil || l.late == nil || len(l.Overheads) != 0 {
+		t.Fatalf("%+v, %v: the amounts are not left for later", l, err)
+	}
+	same := func(data []byte) {
+		t.Helper()
+		want, wantErr := DecodeLearned(data)
+		got, err := OpenLearned(data)
+		if err != wantErr {
+			t.Fatalf("%v, want %v, of\n%s", err, wantErr, data)
+		}
+		if err != nil {
+			return
+		}
+		got.Lists, got.late = got.lists(), nil
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v, want %+v, of\n%s", got, want, data)
+		}
+	}
+	same(data)
+	for i := range data {
+		same(data[:i])
+		for _, c := range []byte(`"0-},`) {
+			changed := bytes.Clone(data)
+			changed[i] = c
+			same(changed)
+		}
+	}
 }

@@ -33,7 +33,7 @@ type Finding struct {
 func (l *Learner) Result() (Learned, []Finding) {
 	out := Learned{
 		Version: LearnedVersion, At: l.newest.UTC(), Transcripts: l.transcripts, Requests: l.requests,
-		Ratios: []Ratio{}, Overheads: []Amount{}, Restored: []Amount{}, Triggers: []Seen{},
+		Ratios: []Ratio{}, Triggers: []Seen{}, Lists: Lists{Overheads: []Amount{}, Restored: []Amount{}},
 	}
 	findings := []Finding{}
 	for _, key := range slices.SortedFunc(maps.Keys(l.texts), compareTexts) {
@@ -54,6 +54,7 @@ func (l *Learner) Result() (Learned, []Finding) {
 			out.Restored = append(out.Restored, a.as(key))
 		}
 	}
+	out.Overheads, out.Restored = distinct(out.Overheads), distinct(out.Restored)
 	for _, key := range slices.SortedFunc(maps.Keys(l.autos), compareTexts) {
 		out.Triggers = append(out.Triggers, l.autos[key].triggers(key)...)
 	}
@@ -94,6 +95,20 @@ func (a *amounts) overhead(key amountKey) bool {
 func (a *amounts) as(key amountKey) Amount {
 	low, mid, high := a.band()
 	return Amount{Client: key.client, Family: key.family, Version: key.version, Project: key.project, Shown: key.shown, Tokens: mid, Low: low, High: high, Count: len(a.list)}
+}
+
+// distinct leaves out what says nothing that the amount does not which would be
+// taken instead: of a version in a project that was seen with no other.
+func distinct(list []Amount) []Amount {
+	said := map[Amount]bool{}
+	for _, a := range list {
+		said[a] = true
+	}
+	return slices.DeleteFunc(list, func(a Amount) bool {
+		any := a
+		any.Version = ""
+		return a.Version != "" && a.Project != "" && said[any]
+	})
 }
 
 // triggers are the compactions that at least two sessions agree on, of the

@@ -29,7 +29,9 @@ const mostLearnedFile = 256 << 10
 
 // load returns what was learned; nil if nothing was, or if it is damaged: then
 // the table counts, and doctor tells of it.
-func (f learnedFile) load() (*calibrate.Learned, error) {
+func (f learnedFile) load() (*calibrate.Learned, error) { return f.decode(calibrate.DecodeLearned) }
+
+func (f learnedFile) decode(as func([]byte) (*calibrate.Learned, error)) (*calibrate.Learned, error) {
 	if f == "" {
 		return nil, nil
 	}
@@ -40,7 +42,7 @@ func (f learnedFile) load() (*calibrate.Learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return calibrate.DecodeLearned(data)
+	return as(data)
 }
 
 // keep writes it in one piece.
@@ -90,7 +92,7 @@ func (f learnedFile) forget() error {
 // fit returns the session with what was learned of its client's triggers, and
 // the estimator for it. What is damaged counts as nothing: doctor tells of it.
 func (p *program) fit(s meter.Session) (meter.Session, meter.Estimator) {
-	l, err := p.learned().load()
+	l, err := p.learned().decode(calibrate.OpenLearned)
 	if err != nil {
 		p.debug(err)
 	}
